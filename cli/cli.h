@@ -176,15 +176,41 @@ bool cli_was_interrupted(void);
 /* ---- JSON: cli_report.c. Running out of memory ends the process with CLI_USAGE. ---- */
 
 json_t *cli_json_object(void);
+/* One with "schema": what a command prints. */
+json_t *cli_json_report(const char *schema);
 json_t *cli_json_array(void);
 /* Sets key to value, whose reference is taken. */
 void cli_json_set(json_t *object, const char *key, json_t *value);
-void cli_json_int(json_t *object, const char *key, uint64_t value);
-void cli_json_text(json_t *object, const char *key, const char *value); /* null where value is NULL */
-void cli_json_bool(json_t *object, const char *key, bool value);
 void cli_json_append(json_t *array, json_t *value);
 /* Prints object with stable order and lets it go. */
 void cli_json_print(json_t *object, FILE *file);
+
+/* Sets keys: CLI_JSON(report, CLI_KEY("rounds", rounds), CLI_KEY("name", name)). A value is a text (NULL becomes null),
+ * a whole number without sign, a bool, a ratio, or a json_t, whose reference is taken. An int is none of these: a
+ * comparison is a bool by a cast. */
+#define CLI_JSON(object, ...) cli_json_set_all(object, (const cli_member[]){__VA_ARGS__, {NULL, NULL}})
+#define CLI_KEY(key, value) ((cli_member){key, CLI_JSON_OF(value)})
+/* The same where a condition holds; the value is made in any case. */
+#define CLI_KEY_IF(there, key, value) ((cli_member){(there) ? (key) : "", CLI_JSON_OF(value)})
+typedef struct cli_member {
+    const char *key;
+    json_t *value;
+} cli_member;
+json_t *cli_json_set_all(json_t *object, const cli_member *members); /* object */
+/* clang-format off */
+#define CLI_JSON_OF(value)                                                                       \
+    _Generic((value), bool: cli_json_of_bool, gfab_ratio: cli_json_of_ratio, json_t *: cli_json_itself, \
+        char *: cli_json_of_text, const char *: cli_json_of_text,                                       \
+        unsigned char: cli_json_of_number, unsigned short: cli_json_of_number, unsigned: cli_json_of_number, \
+        unsigned long: cli_json_of_number, unsigned long long: cli_json_of_number)(value)
+/* clang-format on */
+json_t *cli_json_of_bool(bool value);
+json_t *cli_json_of_text(const char *value);
+json_t *cli_json_of_number(uint64_t value);
+json_t *cli_json_of_ratio(gfab_ratio value); /* as text: JSON has no fractions */
+json_t *cli_json_itself(json_t *value);
+/* The number, or null where there is none. */
+json_t *cli_json_number_if(bool there, uint64_t value);
 
 /* ---- files that are read: files/cli_input.c ---- */
 

@@ -37,15 +37,12 @@ static void print_text(const cli_source *source, const uint32_t *rounds, uint32_
 
 static void print_json(const cli_source *source, const uint32_t *rounds, uint32_t worst)
 {
-    json_t *report = cli_json_object(), *array = cli_json_array();
-    cli_json_text(report, "schema", "gossipfab.broadcasts/1");
-    cli_json_set(report, "topology", cli_json_topology(source->topology));
-    cli_json_text(report, "recognised", source->like ? gfab_topology_name(source->like->topology) : NULL);
-    cli_json_set(report, "model", cli_json_model(&source->model));
-    cli_json_text(report, "solver_asked", source->solver_name);
-    cli_json_int(report, "worst_source", worst);
-    cli_json_int(report, "worst_rounds", rounds[worst]);
-    cli_json_set(report, "worst_bound", cli_json_bound(&source->bound));
+    json_t *report = cli_json_report("gossipfab.broadcasts/1"), *array = cli_json_array();
+    CLI_JSON(report, CLI_KEY("topology", cli_json_topology(source->topology)),
+             CLI_KEY("recognised", source->like ? gfab_topology_name(source->like->topology) : NULL),
+             CLI_KEY("model", cli_json_model(&source->model)), CLI_KEY("solver_asked", source->solver_name),
+             CLI_KEY("worst_source", worst), CLI_KEY("worst_rounds", rounds[worst]),
+             CLI_KEY("worst_bound", cli_json_bound(&source->bound)));
     for (size_t v = 0; v < gfab_topology_node_count(source->topology); v++)
         cli_json_append(array, json_integer(rounds[v]));
     cli_json_set(report, "rounds", array);

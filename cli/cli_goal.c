@@ -171,23 +171,17 @@ cli_formula cli_repeat_formula(const gfab_schedule *schedule)
 json_t *cli_repeat_json(const gfab_schedule *schedule)
 {
     const bool any = gfab_schedule_any_length(schedule);
-    json_t *object = cli_json_object();
-    cli_json_bool(object, "any_length", any);
-    cli_json_int(object, "period", gfab_schedule_period(schedule));
-    cli_json_int(object, "group", gfab_schedule_group(schedule));
-    cli_json_int(object, "group_rounds", gfab_schedule_kept_rounds(schedule));
-    cli_json_set(object, "groups", any ? json_null() : json_integer((json_int_t)gfab_schedule_group_count(schedule)));
-    cli_json_text(object, "formula", cli_repeat_formula(schedule).text);
-    return object;
+    return CLI_JSON(cli_json_object(), CLI_KEY("any_length", any), CLI_KEY("period", gfab_schedule_period(schedule)),
+                    CLI_KEY("group", gfab_schedule_group(schedule)),
+                    CLI_KEY("group_rounds", gfab_schedule_kept_rounds(schedule)),
+                    CLI_KEY("groups", cli_json_number_if(!(any), gfab_schedule_group_count(schedule))),
+                    CLI_KEY("formula", cli_repeat_formula(schedule).text));
 }
 
 json_t *cli_goal_json(const gfab_goal *goal)
 {
-    json_t *object = cli_json_object();
-    cli_json_text(object, "collective", gfab_collective_name(goal->collective));
-    cli_json_int(object, "blocks", goal->blocks);
-    cli_json_set(object, "root",
-                 gfab_collective_has_root(goal->collective) ? json_integer((json_int_t)goal->root) : json_null());
-    cli_json_bool(object, "idempotent", goal->idempotent);
-    return object;
+    return CLI_JSON(cli_json_object(), CLI_KEY("collective", gfab_collective_name(goal->collective)),
+                    CLI_KEY("blocks", goal->blocks),
+                    CLI_KEY("root", cli_json_number_if(gfab_collective_has_root(goal->collective), goal->root)),
+                    CLI_KEY("idempotent", goal->idempotent));
 }

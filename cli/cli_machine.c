@@ -381,8 +381,7 @@ void cli_json_programs(json_t *report, const cli_source *source, const cli_machi
         const gfab_machine_program *program = gfab_machine_program_at(machine->machine, i);
         json_t *entry = cli_json_object();
         cli_json_schedule(entry, cli_machine_source(source, machine, i));
-        cli_json_int(entry, "first_round", program->first_round);
-        cli_json_int(entry, "formula_cycles", program->cycles);
+        CLI_JSON(entry, CLI_KEY("first_round", program->first_round), CLI_KEY("formula_cycles", program->cycles));
         cli_json_append(programs, entry);
     }
     cli_json_set(report, "collectives", programs);
@@ -479,26 +478,20 @@ json_t *cli_json_timing(const gfab_machine *machine)
 {
     const gfab_timing *timing = gfab_machine_timing(machine);
     json_t *object = cli_json_object();
-    cli_json_int(object, "token_bits", timing->token_bits);
-    cli_json_int(object, "parts", timing->parts);
-    cli_json_int(object, "link_bits", timing->link_bits);
-    cli_json_int(object, "lanes", timing->lanes);
-    cli_json_int(object, "token_flits", timing->token_flits);
-    cli_json_int(object, "padding_cycles", timing->cycles_per_round - timing->token_flits);
-    cli_json_int(object, "cycles_per_round", timing->cycles_per_round);
-    cli_json_int(object, "words", timing->words);
-    cli_json_int(object, "word_bits", timing->word_bits);
-    cli_json_text(object, "store", timing->wide ? "wide" : "narrow");
+    CLI_JSON(object, CLI_KEY("token_bits", timing->token_bits), CLI_KEY("parts", timing->parts),
+             CLI_KEY("link_bits", timing->link_bits), CLI_KEY("lanes", timing->lanes),
+             CLI_KEY("token_flits", timing->token_flits),
+             CLI_KEY("padding_cycles", timing->cycles_per_round - timing->token_flits),
+             CLI_KEY("cycles_per_round", timing->cycles_per_round), CLI_KEY("words", timing->words),
+             CLI_KEY("word_bits", timing->word_bits), CLI_KEY("store", timing->wide ? "wide" : "narrow"));
     if (gfab_machine_banks(machine)) {
-        cli_json_int(object, "banks", gfab_banks_crossbar(gfab_machine_banks(machine))->banks);
-        cli_json_text(object, "crossbar", gfab_crossbar_name(gfab_banks_crossbar(gfab_machine_banks(machine))->kind));
+        CLI_JSON(object, CLI_KEY("banks", gfab_banks_crossbar(gfab_machine_banks(machine))->banks),
+                 CLI_KEY("crossbar", gfab_crossbar_name(gfab_banks_crossbar(gfab_machine_banks(machine))->kind)));
     }
-    cli_json_int(object, "hop_rounds", timing->hop_rounds);
-    cli_json_int(object, "overhead_cycles", timing->overhead_cycles);
-    cli_json_int(object, "latency_cycles", timing->latency_cycles);
-    cli_json_int(object, "program_rounds", gfab_machine_rounds(machine));
-    cli_json_int(object, "gap_cycles", gfab_machine_gap_cycles(machine));
-    cli_json_int(object, "formula_cycles", gfab_machine_cycles(machine));
+    CLI_JSON(object, CLI_KEY("hop_rounds", timing->hop_rounds), CLI_KEY("overhead_cycles", timing->overhead_cycles),
+             CLI_KEY("latency_cycles", timing->latency_cycles), CLI_KEY("program_rounds", gfab_machine_rounds(machine)),
+             CLI_KEY("gap_cycles", gfab_machine_gap_cycles(machine)),
+             CLI_KEY("formula_cycles", gfab_machine_cycles(machine)));
     return object;
 }
 

@@ -150,8 +150,7 @@ static bool is_machine(const char *spec)
     char text[64];
     GFAB_AT_END(gfab_topology_at_end) gfab_topology *topology = NULL;
     (void)snprintf(text, sizeof text, "machine:%.40s", spec);
-    const bool is = gfab_topology_parse(text, &topology, NULL) == GFAB_OK;
-    return is;
+    return gfab_topology_parse(text, &topology, NULL) == GFAB_OK;
 }
 
 int cli_topology_name(const char *verb, const char *spec, char **file_spec)

@@ -104,16 +104,13 @@ void cli_prove_json(json_t *report, const cli_prove *prove)
         return;
     }
     json_t *object = cli_json_object();
-    cli_json_bool(object, "needed", prove->needed);
+    CLI_JSON(object, CLI_KEY("needed", prove->needed));
     if (prove->needed) {
         const bool impossible = prove->report.answer == GFAB_PROVE_IMPOSSIBLE;
-        cli_json_int(object, "rounds", prove->rounds);
-        cli_json_text(object, "answer", impossible ? "impossible" : "unknown");
-        cli_json_int(object, "variables", prove->report.variables);
-        cli_json_int(object, "clauses", prove->report.clauses);
-        cli_json_int(object, "conflicts", prove->report.conflicts);
-        cli_json_bool(object, "translations", prove->translations);
-        cli_json_bool(report, "optimal", impossible && !prove->translations);
+        CLI_JSON(object, CLI_KEY("rounds", prove->rounds), CLI_KEY("answer", impossible ? "impossible" : "unknown"),
+                 CLI_KEY("variables", prove->report.variables), CLI_KEY("clauses", prove->report.clauses),
+                 CLI_KEY("conflicts", prove->report.conflicts), CLI_KEY("translations", prove->translations));
+        CLI_JSON(report, CLI_KEY("optimal", (bool)(impossible && !prove->translations)));
     }
     cli_json_set(report, "proof", object);
 }

@@ -272,6 +272,11 @@ json_t *cli_json_object(void)
     return need(json_object());
 }
 
+json_t *cli_json_report(const char *schema)
+{
+    return CLI_JSON(cli_json_object(), CLI_KEY("schema", schema));
+}
+
 json_t *cli_json_array(void)
 {
     return need(json_array());
@@ -282,32 +287,50 @@ void cli_json_set(json_t *object, const char *key, json_t *value)
     need(json_object_set_new(object, key, value) == 0 ? object : NULL);
 }
 
-void cli_json_int(json_t *object, const char *key, uint64_t value)
+json_t *cli_json_set_all(json_t *object, const cli_member *members)
 {
-    cli_json_set(object, key, json_integer((json_int_t)value));
+    for (const cli_member *m = members; m->key; m++)
+        if (*m->key != '\0')
+            cli_json_set(object, m->key, m->value);
+        else
+            json_decref(m->value);
+    return object;
 }
 
 /* JSON is UTF-8 throughout, names of files need not be: in one that is not, ? for every byte outside of ASCII. */
 static json_t *json_replaced(const char *value)
 {
-    char *text = need(strdup(value));
+    GFAB_FREED char *text = need(strdup(value));
     for (char *c = text; *c != '\0'; c++)
         if ((unsigned char)*c >= 0x80)
             *c = '?';
-    json_t *string = json_string(text);
-    free(text);
-    return string;
+    return json_string(text);
 }
 
-void cli_json_text(json_t *object, const char *key, const char *value)
+json_t *cli_json_of_text(const char *value)
 {
     json_t *string = value ? json_string(value) : json_null();
-    cli_json_set(object, key, string ? string : json_replaced(value));
+    return string ? string : json_replaced(value);
 }
 
-void cli_json_bool(json_t *object, const char *key, bool value)
+json_t *cli_json_of_number(uint64_t value)
 {
-    cli_json_set(object, key, json_boolean(value));
+    return json_integer((json_int_t)value);
+}
+
+json_t *cli_json_number_if(bool there, uint64_t value)
+{
+    return there ? cli_json_of_number(value) : json_null();
+}
+
+json_t *cli_json_of_bool(bool value)
+{
+    return json_boolean(value);
+}
+
+json_t *cli_json_itself(json_t *value)
+{
+    return value;
 }
 
 void cli_json_append(json_t *array, json_t *value)

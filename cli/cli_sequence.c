@@ -36,19 +36,13 @@ static void print_text(const cli_source *source, const gfab_record *record, cons
 
 static void print_json(const cli_source *source, const gfab_record *record, const char *digits)
 {
-    json_t *report = cli_json_object();
-    cli_json_text(report, "schema", "gossipfab.sequence/1");
-    cli_json_text(report, "solver_asked", source->solver_name);
-    cli_json_set(report, "topology", cli_json_topology(source->topology));
-    cli_json_set(report, "model", cli_json_model(&source->model));
-    cli_json_text(report, "solver", "record");
-    cli_json_int(report, "rounds", source->report.rounds);
-    cli_json_set(report, "bound", cli_json_bound(&source->bound));
-    cli_json_int(report, "transfers", source->report.transfers);
-    cli_json_text(report, "sequence", digits);
-    cli_json_text(report, "matchings", record->matchings);
-    cli_json_bool(report, "verified", true);
-    cli_json_print(report, stdout);
+    cli_json_print(CLI_JSON(cli_json_report("gossipfab.sequence/1"), CLI_KEY("solver_asked", source->solver_name),
+                            CLI_KEY("topology", cli_json_topology(source->topology)),
+                            CLI_KEY("model", cli_json_model(&source->model)), CLI_KEY("solver", "record"),
+                            CLI_KEY("rounds", source->report.rounds), CLI_KEY("bound", cli_json_bound(&source->bound)),
+                            CLI_KEY("transfers", source->report.transfers), CLI_KEY("sequence", digits),
+                            CLI_KEY("matchings", record->matchings), CLI_KEY("verified", (bool)true)),
+                   stdout);
 }
 
 static int replay(const char *verb, cli_source *source, const char *text, gfab_record *record, gfab_sequence *sequence)

@@ -200,8 +200,6 @@ typedef struct cli_ratio_text {
 cli_ratio_text cli_ratio(gfab_ratio ratio);
 /* With so many decimal places, rounded. */
 cli_ratio_text cli_decimal(gfab_ratio ratio, unsigned places);
-/* As text: JSON has no fractions. */
-void cli_json_ratio(json_t *object, const char *key, gfab_ratio ratio);
 /* transfers / parts in lowest terms. */
 gfab_ratio cli_transfers(uint64_t transfers, uint32_t parts);
 /* What the schedule costs, as it was verified: longest packets, or where links are shared the busiest of them. */

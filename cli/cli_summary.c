@@ -178,16 +178,14 @@ void cli_print_cost(FILE *file, const cli_source *source)
 json_t *cli_json_topology(const gfab_topology *topology)
 {
     json_t *object = cli_json_object();
-    cli_json_text(object, "name", gfab_topology_name(topology));
-    cli_json_int(object, "nodes", gfab_topology_node_count(topology));
-    cli_json_int(object, "links", gfab_topology_link_count(topology));
+    CLI_JSON(object, CLI_KEY("name", gfab_topology_name(topology)),
+             CLI_KEY("nodes", gfab_topology_node_count(topology)),
+             CLI_KEY("links", gfab_topology_link_count(topology)));
     if (gfab_topology_has_relays(topology))
-        cli_json_int(object, "members", gfab_topology_member_count(topology));
-    if (gfab_topology_has_weights(topology))
-        cli_json_bool(object, "weighted", true);
-    if (gfab_topology_is_directed(topology))
-        cli_json_bool(object, "directed", true);
-    cli_json_int(object, "max_degree", gfab_topology_max_degree(topology));
+        CLI_JSON(object, CLI_KEY("members", gfab_topology_member_count(topology)));
+    CLI_JSON(object, CLI_KEY_IF(gfab_topology_has_weights(topology), "weighted", (bool)true),
+             CLI_KEY_IF(gfab_topology_is_directed(topology), "directed", (bool)true),
+             CLI_KEY("max_degree", gfab_topology_max_degree(topology)));
     if (gfab_topology_has_names(topology)) {
         json_t *names = cli_json_array();
         for (size_t v = 0; v < gfab_topology_node_count(topology); v++) {
@@ -201,41 +199,29 @@ json_t *cli_json_topology(const gfab_topology *topology)
 
 json_t *cli_json_model(const gfab_model *model)
 {
-    json_t *object = cli_json_object();
-    cli_json_text(object, "symbol", gfab_model_symbol(model));
-    cli_json_text(object, "link_mode", gfab_link_mode_name(model->link_mode));
-    cli_json_text(object, "port_mode", gfab_port_mode_name(model->port_mode));
-    cli_json_int(object, "packet_tokens", model->packet_tokens);
-    cli_json_int(object, "hop_rounds", model->hop_rounds);
-    cli_json_text(object, "routing", gfab_routing_name(model->routing));
-    return object;
+    return CLI_JSON(cli_json_object(), CLI_KEY("symbol", gfab_model_symbol(model)),
+                    CLI_KEY("link_mode", gfab_link_mode_name(model->link_mode)),
+                    CLI_KEY("port_mode", gfab_port_mode_name(model->port_mode)),
+                    CLI_KEY("packet_tokens", model->packet_tokens), CLI_KEY("hop_rounds", model->hop_rounds),
+                    CLI_KEY("routing", gfab_routing_name(model->routing)));
 }
 
 json_t *cli_json_bound(const gfab_bound *bound)
 {
-    json_t *object = cli_json_object();
-    cli_json_text(object, "name", bound->name);
-    cli_json_int(object, "rounds", bound->rounds);
-    cli_json_text(object, "argument", bound->argument);
-    cli_json_text(object, "source", bound->source);
-    return object;
+    return CLI_JSON(cli_json_object(), CLI_KEY("name", bound->name), CLI_KEY("rounds", bound->rounds),
+                    CLI_KEY("argument", bound->argument), CLI_KEY("source", bound->source));
 }
 
-void cli_json_ratio(json_t *object, const char *key, gfab_ratio ratio)
+json_t *cli_json_of_ratio(gfab_ratio ratio)
 {
-    cli_json_text(object, key, cli_ratio(ratio).text);
+    return cli_json_of_text(cli_ratio(ratio).text);
 }
 
 json_t *cli_json_cost_bound(const gfab_cost_bound *bound)
 {
-    json_t *object = cli_json_object();
-    cli_json_text(object, "name", bound->name);
-    cli_json_ratio(object, "cost", bound->cost);
-    cli_json_int(object, "startups", bound->startups);
-    cli_json_ratio(object, "transfers", bound->transfers);
-    cli_json_text(object, "argument", bound->argument);
-    cli_json_text(object, "source", bound->source);
-    return object;
+    return CLI_JSON(cli_json_object(), CLI_KEY("name", bound->name), CLI_KEY("cost", bound->cost),
+                    CLI_KEY("startups", bound->startups), CLI_KEY("transfers", bound->transfers),
+                    CLI_KEY("argument", bound->argument), CLI_KEY("source", bound->source));
 }
 
 void cli_json_schedule(json_t *object, const cli_source *source)
@@ -243,39 +229,31 @@ void cli_json_schedule(json_t *object, const cli_source *source)
     const gfab_verify_report *report = &source->report;
     const char *solver = gfab_schedule_solver(source->schedule);
     bool good = report->fault == GFAB_FAULT_NONE;
-    cli_json_set(object, "topology", cli_json_topology(source->topology));
-    cli_json_text(object, "recognised", source->like ? gfab_topology_name(source->like->topology) : NULL);
-    cli_json_set(object, "model", cli_json_model(gfab_schedule_model(source->schedule)));
+    CLI_JSON(object, CLI_KEY("topology", cli_json_topology(source->topology)),
+             CLI_KEY("recognised", source->like ? gfab_topology_name(source->like->topology) : NULL),
+             CLI_KEY("model", cli_json_model(gfab_schedule_model(source->schedule))));
     const gfab_goal goal = gfab_schedule_goal(source->schedule);
     cli_json_set(object, "goal", cli_goal_json(&goal));
     if (gfab_schedule_period(source->schedule))
         cli_json_set(object, "repeats", cli_repeat_json(source->schedule));
     if (source->best_rate.numerator > 0) {
-        json_t *rate = cli_json_object();
-        cli_json_ratio(rate, "rounds_a_block", source->rate);
-        cli_json_ratio(rate, "bound", source->best_rate);
-        cli_json_bool(rate, "optimal", good && has_best_rate(source));
-        cli_json_set(object, "rate", rate);
+        cli_json_set(object, "rate",
+                     CLI_JSON(cli_json_object(), CLI_KEY("rounds_a_block", source->rate),
+                              CLI_KEY("bound", source->best_rate),
+                              CLI_KEY("optimal", (bool)(good && has_best_rate(source)))));
     }
-    cli_json_text(object, "solver", *solver != '\0' ? solver : NULL);
-    cli_json_int(object, "rounds", report->rounds);
-    cli_json_set(object, "bound", cli_json_bound(&source->bound));
-    cli_json_bool(object, "optimal", good && (report->rounds == source->bound.rounds || cli_source_exact(source)));
-    cli_json_set(object, "formula_rounds",
-                 source->promised != 0 ? json_integer((json_int_t)source->promised) : json_null());
-    cli_json_int(object, "startups", report->startups);
-    cli_json_int(object, "transfers", report->transfers);
-    cli_json_int(object, "path_links", report->path_links);
-    cli_json_int(object, "parts", gfab_schedule_parts(source->schedule));
+    CLI_JSON(object, CLI_KEY("solver", *solver != '\0' ? solver : NULL), CLI_KEY("rounds", report->rounds),
+             CLI_KEY("bound", cli_json_bound(&source->bound)),
+             CLI_KEY("optimal", (bool)(good && (report->rounds == source->bound.rounds || cli_source_exact(source)))),
+             CLI_KEY("formula_rounds", cli_json_number_if(source->promised != 0, source->promised)),
+             CLI_KEY("startups", report->startups), CLI_KEY("transfers", report->transfers),
+             CLI_KEY("path_links", report->path_links), CLI_KEY("parts", gfab_schedule_parts(source->schedule)));
     if (source->linear) {
-        cli_json_ratio(object, "startup", source->startup);
-        cli_json_ratio(object, "cost", source->cost);
-        cli_json_set(object, "cost_bound",
-                     source->cost_bound.name ? cli_json_cost_bound(&source->cost_bound) : json_null());
+        CLI_JSON(
+            object, CLI_KEY("startup", source->startup), CLI_KEY("cost", source->cost),
+            CLI_KEY("cost_bound", source->cost_bound.name ? cli_json_cost_bound(&source->cost_bound) : json_null()));
     }
-    cli_json_int(object, "moves", report->moves);
-    cli_json_int(object, "redundant", report->redundant);
-    cli_json_int(object, "link_use_permille", cli_source_link_use_permille(source));
-    cli_json_int(object, "max_link_moves", report->max_link_moves);
-    cli_json_int(object, "min_link_moves", report->min_link_moves);
+    CLI_JSON(object, CLI_KEY("moves", report->moves), CLI_KEY("redundant", report->redundant),
+             CLI_KEY("link_use_permille", cli_source_link_use_permille(source)),
+             CLI_KEY("max_link_moves", report->max_link_moves), CLI_KEY("min_link_moves", report->min_link_moves));
 }

@@ -132,8 +132,7 @@ static gfab_status allocate_model(const gfab_layout *layout, const gfab_timing *
 {
     const size_t lanes = gfab_layout_lane_count(layout);
     gfab_cmodel *m = calloc(1, sizeof *m);
-    if (!m)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(m);
     gfab_arena *arena = &m->arena;
     count_all(m, layout, timing, shape);
     m->gaps = gfab_arena_zeroed(arena, m->round_count, sizeof *m->gaps);

@@ -111,8 +111,7 @@ gfab_status gfab_cmodel_streams_create(gfab_cmodel *cmodel, const gfab_image *im
 {
     gfab_arena *arena = &cmodel->arena;
     cmodel_streams *s = gfab_arena_zeroed(arena, 1, sizeof *s);
-    if (!s)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(s);
     cmodel->streams = s;
     s->count = gfab_topology_member_count(gfab_layout_topology(cmodel->layout));
     s->first = cmodel->nodes - s->count;
@@ -128,8 +127,7 @@ gfab_status gfab_cmodel_streams_create(gfab_cmodel *cmodel, const gfab_image *im
     for (size_t i = 0; s->hosts && i < s->count; i++)
         open_host(cmodel, image, s->first + i, &s->hosts[i]);
     gfab_cmodel_limit_create(cmodel, s->count);
-    if (arena->failed)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(!arena->failed);
     for (uint32_t round = 0; round < cmodel->round_count; round++) {
         s->begins[round] = gfab_image_begins(image, round + 1);
         cmodel->loops[round] = gfab_image_loops(image, round + 1);

@@ -82,8 +82,7 @@ static gfab_status open_all(gfab_cmodel *cmodel, const gfab_image *image)
 gfab_status gfab_cmodel_words_create(gfab_cmodel *cmodel, const gfab_image *image)
 {
     cmodel_words *w = gfab_arena_zeroed(&cmodel->arena, 1, sizeof *w);
-    if (!w)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(w);
     cmodel->words = w;
     w->hosts = gfab_topology_member_count(gfab_layout_topology(cmodel->layout));
     w->relays = cmodel->nodes - w->hosts;
@@ -96,8 +95,7 @@ gfab_status gfab_cmodel_words_create(gfab_cmodel *cmodel, const gfab_image *imag
     w->host = gfab_arena_zeroed(&cmodel->arena, w->hosts, sizeof *w->host);
     w->host_of = gfab_arena_zeroed2(&cmodel->arena, w->relays, w->lanes, sizeof *w->host_of);
     gfab_cmodel_limit_create(cmodel, w->hosts);
-    if (cmodel->arena.failed)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(!cmodel->arena.failed);
     memset(w->host_of, 0xff, w->relays * w->lanes * sizeof *w->host_of);
     return open_all(cmodel, image);
 }

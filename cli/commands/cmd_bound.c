@@ -20,21 +20,18 @@ static gfab_goal goal_of(const cli_source *source)
 
 static void print_json(const cli_source *source, const bound_lists *lists)
 {
-    json_t *report = cli_json_object();
+    json_t *report = cli_json_report("gossipfab.bound/1");
     json_t *array = cli_json_array();
-    cli_json_text(report, "schema", "gossipfab.bound/1");
-    cli_json_set(report, "topology", cli_json_topology(source->topology));
-    cli_json_set(report, "model", cli_json_model(&source->model));
+    CLI_JSON(report, CLI_KEY("topology", cli_json_topology(source->topology)),
+             CLI_KEY("model", cli_json_model(&source->model)));
     const gfab_goal goal = goal_of(source);
-    cli_json_set(report, "goal", cli_goal_json(&goal));
-    cli_json_set(report, "best", cli_json_bound(&lists->rounds[0]));
+    CLI_JSON(report, CLI_KEY("goal", cli_goal_json(&goal)), CLI_KEY("best", cli_json_bound(&lists->rounds[0])));
     for (size_t i = 0; i < lists->rounds_count; i++)
         cli_json_append(array, cli_json_bound(&lists->rounds[i]));
-    cli_json_set(report, "bounds", array);
-    cli_json_set(report, "rate", cli_rate_json(&lists->rate));
+    CLI_JSON(report, CLI_KEY("bounds", array), CLI_KEY("rate", cli_rate_json(&lists->rate)));
     if (source->linear) {
         json_t *costs = cli_json_array();
-        cli_json_ratio(report, "startup", source->startup);
+        CLI_JSON(report, CLI_KEY("startup", source->startup));
         for (size_t i = 0; i < lists->cost_count; i++)
             cli_json_append(costs, cli_json_cost_bound(&lists->cost[i]));
         cli_json_set(report, "cost_bounds", costs);

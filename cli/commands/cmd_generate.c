@@ -148,42 +148,37 @@ static void print_json(const cli_source *source, const cli_machine *made, const 
                        const gfab_chip_clocks *clocks, uint64_t ring_cycles)
 {
     const gfab_machine *machine = made->machine;
-    json_t *report = cli_json_object();
-    cli_json_text(report, "schema", "gossipfab.generate/1");
-    cli_json_text(report, "directory", fabric->directory);
+    json_t *report = cli_json_report("gossipfab.generate/1");
+    CLI_JSON(report, CLI_KEY("directory", fabric->directory));
     const gfab_board_top top = cli_fabric_top(fabric);
     const gfab_board_use use = gfab_board_count(machine, &top);
-    cli_json_text(report, "board", fabric->board ? fabric->board->name : NULL);
-    cli_json_int(report, "block_rams", use.store_blocks + use.rom_blocks);
-    if (use.cells > 0)
-        cli_json_int(report, "cells", use.cells);
+    CLI_JSON(report, CLI_KEY("board", fabric->board ? fabric->board->name : NULL),
+             CLI_KEY("block_rams", use.store_blocks + use.rom_blocks), CLI_KEY_IF(use.cells > 0, "cells", use.cells));
     if (fabric->chips) {
-        cli_json_int(report, "chips", fabric->chip_count);
-        cli_json_int(report, "links_between_chips", cut_links(source->topology, fabric));
+        CLI_JSON(report, CLI_KEY("chips", fabric->chip_count),
+                 CLI_KEY("links_between_chips", cut_links(source->topology, fabric)));
     }
     if (fabric->own_clocks) {
-        cli_json_int(report, "cables", clocks->cables);
-        cli_json_int(report, "buffer_entries", clocks->entries);
-        cli_json_int(report, "slack_cycles", clocks->slack_cycles);
-        cli_json_int(report, "cycles_with_slack", clocks->cycles);
+        CLI_JSON(report, CLI_KEY("cables", clocks->cables), CLI_KEY("buffer_entries", clocks->entries),
+                 CLI_KEY("slack_cycles", clocks->slack_cycles), CLI_KEY("cycles_with_slack", clocks->cycles));
     }
-    cli_json_int(report, "token_seed", fabric->token_seed);
+    CLI_JSON(report, CLI_KEY("token_seed", fabric->token_seed));
     cli_json_schedule(report, source);
     if (made->more_count)
         cli_json_programs(report, source, made);
-    cli_json_set(report, "timing", cli_json_timing(machine));
-    cli_json_set(report, "ring_cycles", ring_cycles ? json_integer((json_int_t)ring_cycles) : json_null());
-    cli_json_int(report, "store_bits", gfab_machine_store_bits(machine));
+    CLI_JSON(report, CLI_KEY("timing", cli_json_timing(machine)),
+             CLI_KEY("ring_cycles", cli_json_number_if(ring_cycles, ring_cycles)),
+             CLI_KEY("store_bits", gfab_machine_store_bits(machine)));
     if (gfab_topology_has_relays(source->topology))
-        cli_json_int(report, "relay_store_bits", gfab_machine_relay_store_bits(machine));
-    cli_json_int(report, "rom_bits", gfab_machine_rom_bits(machine));
-    cli_json_int(report, "programs", gfab_machine_sharing(machine)->programs);
-    cli_json_int(report, "roms", gfab_machine_sharing(machine)->roms);
-    cli_json_int(report, "program_bits", gfab_machine_program_bits(machine));
-    cli_json_text(report, "frame", gfab_frame_name(gfab_layout_frame(gfab_machine_layout(machine))));
-    cli_json_int(report, "rom_words", gfab_image_word_count(gfab_machine_image(machine)));
-    cli_json_int(report, "op_bits", gfab_image_op_bits(gfab_machine_image(machine)));
-    cli_json_int(report, "round_bits", gfab_machine_round_bits(machine));
+        CLI_JSON(report, CLI_KEY("relay_store_bits", gfab_machine_relay_store_bits(machine)));
+    CLI_JSON(report, CLI_KEY("rom_bits", gfab_machine_rom_bits(machine)),
+             CLI_KEY("programs", gfab_machine_sharing(machine)->programs),
+             CLI_KEY("roms", gfab_machine_sharing(machine)->roms),
+             CLI_KEY("program_bits", gfab_machine_program_bits(machine)),
+             CLI_KEY("frame", gfab_frame_name(gfab_layout_frame(gfab_machine_layout(machine)))),
+             CLI_KEY("rom_words", gfab_image_word_count(gfab_machine_image(machine))),
+             CLI_KEY("op_bits", gfab_image_op_bits(gfab_machine_image(machine))),
+             CLI_KEY("round_bits", gfab_machine_round_bits(machine)));
     cli_json_print(report, stdout);
 }
 

@@ -127,13 +127,9 @@ static json_t *json_topologies(void)
 {
     json_t *array = cli_json_array();
     const gfab_topology_family *family;
-    for (size_t i = 0; (family = gfab_topology_family_at(i)); i++) {
-        json_t *object = cli_json_object();
-        cli_json_text(object, "name", family->name);
-        cli_json_text(object, "grammar", family->grammar);
-        cli_json_text(object, "summary", family->summary);
-        cli_json_append(array, object);
-    }
+    for (size_t i = 0; (family = gfab_topology_family_at(i)); i++)
+        cli_json_append(array, CLI_JSON(cli_json_object(), CLI_KEY("name", family->name),
+                                        CLI_KEY("grammar", family->grammar), CLI_KEY("summary", family->summary)));
     return array;
 }
 
@@ -143,9 +139,8 @@ static json_t *json_solvers(void)
     const gfab_solver *solver;
     for (size_t i = 0; (solver = gfab_solver_at(i)); i++) {
         json_t *object = cli_json_object();
-        cli_json_text(object, "name", solver->name);
-        cli_json_text(object, "summary", solver->summary);
-        cli_json_text(object, "source", solver->source);
+        CLI_JSON(object, CLI_KEY("name", solver->name), CLI_KEY("summary", solver->summary),
+                 CLI_KEY("source", solver->source));
         const uint32_t makes = solver->collectives ? solver->collectives : GFAB_MAKES(GFAB_ALL_GATHER);
         json_t *collectives = cli_json_array();
         for (int c = 0; c < GFAB_COLLECTIVES; c++)
@@ -165,12 +160,9 @@ static json_t *json_solvers(void)
 static json_t *json_collectives(void)
 {
     json_t *array = cli_json_array();
-    for (int c = 0; c < GFAB_COLLECTIVES; c++) {
-        json_t *object = cli_json_object();
-        cli_json_text(object, "name", gfab_collective_name((gfab_collective)c));
-        cli_json_text(object, "summary", gfab_collective_summary((gfab_collective)c));
-        cli_json_append(array, object);
-    }
+    for (int c = 0; c < GFAB_COLLECTIVES; c++)
+        cli_json_append(array, CLI_JSON(cli_json_object(), CLI_KEY("name", gfab_collective_name((gfab_collective)c)),
+                                        CLI_KEY("summary", gfab_collective_summary((gfab_collective)c))));
     return array;
 }
 
@@ -181,13 +173,10 @@ static json_t *json_largest(const cli_board_largest *of_board)
         for (int kind = 0; kind < CLI_BOARD_KINDS; kind++)
             for (int width = 0; width < CLI_BOARD_WIDTHS; width++) {
                 const cli_board_size size = of_board->size[host][kind][width];
-                json_t *object = cli_json_object();
-                cli_json_text(object, "host", host_names[host]);
-                cli_json_text(object, "topology", kind_names[kind]);
-                cli_json_int(object, "link_bits", cli_board_widths[width]);
-                cli_json_int(object, "rows", size.rows);
-                cli_json_int(object, "columns", size.columns);
-                cli_json_append(array, object);
+                cli_json_append(array, CLI_JSON(cli_json_object(), CLI_KEY("host", host_names[host]),
+                                                CLI_KEY("topology", kind_names[kind]),
+                                                CLI_KEY("link_bits", cli_board_widths[width]),
+                                                CLI_KEY("rows", size.rows), CLI_KEY("columns", size.columns)));
             }
     return array;
 }
@@ -196,18 +185,13 @@ static json_t *json_boards(void)
 {
     json_t *array = cli_json_array();
     const gfab_board *board;
-    for (size_t i = 0; (board = gfab_board_at(i)); i++) {
-        json_t *object = cli_json_object();
-        cli_json_text(object, "name", board->name);
-        cli_json_text(object, "summary", board->summary);
-        cli_json_text(object, "part", board->part);
-        cli_json_int(object, "clock_hz", board->clock_hz);
-        cli_json_int(object, "cells", board->logic_cells);
-        cli_json_int(object, "ram_blocks", board->ram_blocks);
-        cli_json_set(object, "by_ram_alone", json_boolean(largest[i].by_ram_alone));
-        cli_json_set(object, "largest", json_largest(&largest[i]));
-        cli_json_append(array, object);
-    }
+    for (size_t i = 0; (board = gfab_board_at(i)); i++)
+        cli_json_append(array,
+                        CLI_JSON(cli_json_object(), CLI_KEY("name", board->name), CLI_KEY("summary", board->summary),
+                                 CLI_KEY("part", board->part), CLI_KEY("clock_hz", board->clock_hz),
+                                 CLI_KEY("cells", board->logic_cells), CLI_KEY("ram_blocks", board->ram_blocks),
+                                 CLI_KEY("by_ram_alone", json_boolean(largest[i].by_ram_alone)),
+                                 CLI_KEY("largest", json_largest(&largest[i]))));
     return array;
 }
 
@@ -215,14 +199,11 @@ static json_t *json_formats(void)
 {
     json_t *array = cli_json_array();
     const gfab_format *format;
-    for (size_t i = 0; (format = gfab_format_at(i)); i++) {
-        json_t *object = cli_json_object();
-        cli_json_text(object, "name", format->name);
-        cli_json_text(object, "summary", format->summary);
-        cli_json_bool(object, "read", format->read || format->folder);
-        cli_json_bool(object, "written", format->write || format->write_graph || format->folder);
-        cli_json_append(array, object);
-    }
+    for (size_t i = 0; (format = gfab_format_at(i)); i++)
+        cli_json_append(array,
+                        CLI_JSON(cli_json_object(), CLI_KEY("name", format->name), CLI_KEY("summary", format->summary),
+                                 CLI_KEY("read", (bool)(format->read || format->folder)),
+                                 CLI_KEY("written", (bool)(format->write || format->write_graph || format->folder))));
     return array;
 }
 
@@ -231,22 +212,14 @@ static json_t *json_features(void)
 {
     json_t *object = cli_json_object(), *features = cli_json_array(), *refused = cli_json_array();
     const gfab_refusal *row;
-    for (int f = 0; f < GFAB_FEATURES; f++) {
-        json_t *feature = cli_json_object();
-        cli_json_text(feature, "name", gfab_feature_words((gfab_feature)f));
-        cli_json_text(feature, "option", gfab_feature_option((gfab_feature)f));
-        cli_json_append(features, feature);
-    }
-    for (size_t i = 0; (row = gfab_refusal_at(i)); i++) {
-        json_t *pair = cli_json_object();
-        cli_json_text(pair, "a", gfab_feature_words(row->a));
-        cli_json_text(pair, "b", gfab_feature_words(row->b));
-        cli_json_text(pair, "why", row->why);
-        cli_json_text(pair, "instead", row->instead);
-        cli_json_append(refused, pair);
-    }
-    cli_json_set(object, "known", features);
-    cli_json_set(object, "refused", refused);
+    for (int f = 0; f < GFAB_FEATURES; f++)
+        cli_json_append(features, CLI_JSON(cli_json_object(), CLI_KEY("name", gfab_feature_words((gfab_feature)f)),
+                                           CLI_KEY("option", gfab_feature_option((gfab_feature)f))));
+    for (size_t i = 0; (row = gfab_refusal_at(i)); i++)
+        cli_json_append(refused, CLI_JSON(cli_json_object(), CLI_KEY("a", gfab_feature_words(row->a)),
+                                          CLI_KEY("b", gfab_feature_words(row->b)), CLI_KEY("why", row->why),
+                                          CLI_KEY("instead", row->instead)));
+    CLI_JSON(object, CLI_KEY("known", features), CLI_KEY("refused", refused));
     return object;
 }
 
@@ -295,8 +268,7 @@ int cmd_list(int argc, char **argv)
         if (surveyed)
             return cli_fail("list", surveyed, NULL, &diag);
     }
-    json_t *report = cli_json_object();
-    cli_json_text(report, "schema", "gossipfab.list/1");
+    json_t *report = cli_json_report("gossipfab.list/1");
     for (size_t i = 0; i < LIST_COUNT; i++) {
         if (arguments[0] && strcmp(arguments[0], lists[i].name) != 0)
             continue;

@@ -281,18 +281,13 @@ static void print_text(const request *r)
 
 static void print_json(const request *r)
 {
-    json_t *report = cli_json_object();
-    const bool done = r->proved == r->cubes.count && r->kept == 0;
-    cli_json_text(report, "schema", "gossipfab.prove/1");
-    cli_json_set(report, "topology", cli_json_topology(r->source.topology));
-    cli_json_set(report, "model", cli_json_model(&r->source.model));
-    cli_json_int(report, "rounds", r->source.rounds);
-    cli_json_int(report, "cubes", r->cubes.count);
-    cli_json_int(report, "proofs", r->proved);
-    cli_json_int(report, "kept", r->kept);
-    cli_json_int(report, "clauses", r->clauses);
-    cli_json_bool(report, "checked", r->checked);
-    cli_json_text(report, "answer", r->found ? "possible" : done ? "impossible" : "unknown");
+    json_t *report = cli_json_report("gossipfab.prove/1");
+    const char *answer = r->proved == r->cubes.count && r->kept == 0 ? "impossible" : "unknown";
+    CLI_JSON(report, CLI_KEY("topology", cli_json_topology(r->source.topology)),
+             CLI_KEY("model", cli_json_model(&r->source.model)), CLI_KEY("rounds", r->source.rounds),
+             CLI_KEY("cubes", r->cubes.count), CLI_KEY("proofs", r->proved), CLI_KEY("kept", r->kept),
+             CLI_KEY("clauses", r->clauses), CLI_KEY("checked", (bool)r->checked),
+             CLI_KEY("answer", r->found ? "possible" : answer));
     cli_json_print(report, stdout);
 }
 

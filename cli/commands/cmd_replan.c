@@ -76,15 +76,12 @@ static void print_text(FILE *file, const replan_request *r)
 
 static void print_json(FILE *file, const replan_request *r)
 {
-    json_t *report = cli_json_object();
-    cli_json_text(report, "schema", "gossipfab.replan/1");
-    cli_json_text(report, "changes", r->changes);
-    cli_json_int(report, "rounds_before", gfab_schedule_rounds(r->before.schedule));
-    cli_json_text(report, "how", how_names[r->report.how]);
-    cli_json_int(report, "moves_before", r->report.moves);
-    cli_json_int(report, "moves_kept", r->report.kept);
+    json_t *report = cli_json_report("gossipfab.replan/1");
+    CLI_JSON(report, CLI_KEY("changes", r->changes), CLI_KEY("rounds_before", gfab_schedule_rounds(r->before.schedule)),
+             CLI_KEY("how", how_names[r->report.how]), CLI_KEY("moves_before", r->report.moves),
+             CLI_KEY("moves_kept", r->report.kept));
     cli_json_schedule(report, &r->after);
-    cli_json_bool(report, "verified", true);
+    CLI_JSON(report, CLI_KEY("verified", (bool)true));
     cli_json_print(report, file);
 }
 

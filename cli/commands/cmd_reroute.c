@@ -95,17 +95,14 @@ static int write_programs(const cli_source *source, const cli_machine *machine, 
     const size_t left = gfab_topology_node_count(d->survivors.topology);
     const gfab_likeness *like = d->source.like;
     if (json) {
-        json_t *report = cli_json_object();
-        cli_json_text(report, "schema", "gossipfab.reroute/1");
-        cli_json_text(report, "directory", options->directory);
-        cli_json_text(report, "dropped", d->drops);
-        cli_json_int(report, "survivors", left);
-        cli_json_text(report, "recognised", like ? gfab_topology_name(like->topology) : NULL);
-        cli_json_int(report, "rounds_before", gfab_machine_rounds(fabric));
-        cli_json_int(report, "cycles_before", gfab_machine_cycles(fabric));
-        cli_json_int(report, "rounds", gfab_machine_rounds(d->machine));
-        cli_json_int(report, "cycles", gfab_machine_cycles(d->machine));
-        cli_json_print(report, stdout);
+        cli_json_print(CLI_JSON(cli_json_report("gossipfab.reroute/1"), CLI_KEY("directory", options->directory),
+                                CLI_KEY("dropped", d->drops), CLI_KEY("survivors", left),
+                                CLI_KEY("recognised", like ? gfab_topology_name(like->topology) : NULL),
+                                CLI_KEY("rounds_before", gfab_machine_rounds(fabric)),
+                                CLI_KEY("cycles_before", gfab_machine_cycles(fabric)),
+                                CLI_KEY("rounds", gfab_machine_rounds(d->machine)),
+                                CLI_KEY("cycles", gfab_machine_cycles(d->machine))),
+                       stdout);
         return CLI_GOOD;
     }
     printf("dropped      %s: %zu of %zu nodes are left\n", d->drops, left, nodes);

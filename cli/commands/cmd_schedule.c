@@ -123,17 +123,13 @@ static void print_text(FILE *file, const cli_source *source, const cli_prove *pr
 
 static void print_json(FILE *file, const cli_source *source, const cli_prove *prove, const char *sequence)
 {
-    json_t *report = cli_json_object();
-    cli_json_text(report, "schema", "gossipfab.schedule/1");
-    cli_json_text(report, "solver_asked", source->solver_name);
-    cli_json_int(report, "solver_seed", source->solver_seed);
+    json_t *report = cli_json_report("gossipfab.schedule/1");
+    CLI_JSON(report, CLI_KEY("solver_asked", source->solver_name), CLI_KEY("solver_seed", source->solver_seed));
     cli_json_schedule(report, source);
-    if (source->broadcast)
-        cli_json_int(report, "broadcast_from", source->broadcast_from);
-    cli_json_bool(report, "verified", true);
+    CLI_JSON(report, CLI_KEY_IF(source->broadcast, "broadcast_from", source->broadcast_from),
+             CLI_KEY("verified", (bool)true));
     cli_prove_json(report, prove);
-    if (sequence)
-        cli_json_text(report, "sequence", sequence);
+    CLI_JSON(report, CLI_KEY_IF(sequence, "sequence", sequence));
     cli_json_print(report, file);
 }
 

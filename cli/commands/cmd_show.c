@@ -117,14 +117,12 @@ static json_t *json_round(const show_request *request, uint32_t round, const sho
             if (combine)
                 cli_json_append(combine, json_boolean(packet->tokens[token] & GFAB_COMBINE));
         }
-        cli_json_set(entry, "path", path);
-        cli_json_set(entry, "tokens", tokens);
+        CLI_JSON(entry, CLI_KEY("path", path), CLI_KEY("tokens", tokens));
         if (combine)
             cli_json_set(entry, "combine", combine);
         cli_json_append(packets, entry);
     }
-    cli_json_int(object, "round", round);
-    cli_json_set(object, "packets", packets);
+    CLI_JSON(object, CLI_KEY("round", round), CLI_KEY("packets", packets));
     return object;
 }
 
@@ -159,8 +157,7 @@ static int show_rounds(const show_request *request)
             print_round(request, round, moves, count);
     }
     if (request->json) {
-        json_t *report = cli_json_object();
-        cli_json_text(report, "schema", "gossipfab.show/1");
+        json_t *report = cli_json_report("gossipfab.show/1");
         cli_json_schedule(report, &request->source);
         cli_json_set(report, "schedule", array);
         cli_json_print(report, stdout);
@@ -314,8 +311,7 @@ static int show_heat(const show_request *request)
                 uses[packet.arcs[hop]]++;
     }
     const heat_map heat = {request->source.topology, uses, "Packets over links", "packets"};
-    const int status = heat_write("show", &heat, request->svg_path);
-    return status;
+    return heat_write("show", &heat, request->svg_path);
 }
 
 static gfab_goal goal_of(const cli_source *source)

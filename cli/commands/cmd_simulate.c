@@ -413,19 +413,14 @@ static void print_text(FILE *file, const simulation *sim)
 
 static void print_json(FILE *file, const simulation *sim)
 {
-    json_t *report = cli_json_object(), *links = cli_json_array(), *rounds = cli_json_array();
-    cli_json_text(report, "schema", "gossipfab.simulate/1");
-    cli_json_int(report, "token_seed", sim->token_seed);
-    cli_json_int(report, "gossips", sim->gossips);
+    json_t *report = cli_json_report("gossipfab.simulate/1"), *links = cli_json_array(), *rounds = cli_json_array();
+    CLI_JSON(report, CLI_KEY("token_seed", sim->token_seed), CLI_KEY("gossips", sim->gossips));
     cli_json_schedule(report, &sim->source);
-    cli_json_set(report, "timing", cli_json_timing(sim->machine.machine));
-    cli_json_int(report, "cycles", sim->cycles[0]);
+    CLI_JSON(report, CLI_KEY("timing", cli_json_timing(sim->machine.machine)), CLI_KEY("cycles", sim->cycles[0]));
     if (program_count(sim) > 1)
         cli_json_programs(report, &sim->source, &sim->machine);
-    cli_json_bool(report, "cycles_equal_formula", sim->cycles_equal);
-    cli_json_int(report, "tokens_checked", sim->all_tokens);
-    cli_json_int(report, "tokens_wrong", sim->wrong_tokens);
-    cli_json_bool(report, "links_as_scheduled", sim->wrong_uses == 0);
+    CLI_JSON(report, CLI_KEY("cycles_equal_formula", sim->cycles_equal), CLI_KEY("tokens_checked", sim->all_tokens),
+             CLI_KEY("tokens_wrong", sim->wrong_tokens), CLI_KEY("links_as_scheduled", (bool)(sim->wrong_uses == 0)));
     for (size_t i = 0; i < gfab_topology_link_count(sim->source.topology); i++) {
         gfab_link link = gfab_topology_link(sim->source.topology, i);
         json_t *entry = cli_json_object(), *ends = cli_json_array(), *uses = cli_json_array();
@@ -433,16 +428,14 @@ static void print_json(FILE *file, const simulation *sim)
             cli_json_append(ends, json_integer(link.node[end]));
             cli_json_append(uses, json_integer((json_int_t)gfab_cmodel_link_use_cycles(sim->cmodel, i, end)));
         }
-        cli_json_set(entry, "nodes", ends);
-        cli_json_set(entry, "drive_cycles", uses);
+        CLI_JSON(entry, CLI_KEY("nodes", ends), CLI_KEY("drive_cycles", uses));
         cli_json_append(links, entry);
     }
     const uint32_t *use = sim->round_uses;
     for (size_t i = 0; i < program_count(sim); i++)
         for (uint32_t round = 1; round <= rounds_of(sim, i); round++)
             cli_json_append(rounds, json_integer(*use++));
-    cli_json_set(report, "links", links);
-    cli_json_set(report, "links_in_use_by_round", rounds);
+    CLI_JSON(report, CLI_KEY("links", links), CLI_KEY("links_in_use_by_round", rounds));
     cli_json_print(report, file);
 }
 
@@ -456,8 +449,7 @@ static int write_heat(const simulation *sim)
     for (size_t end = 0; end < ends; end++)
         uses[end] = gfab_cmodel_link_use_cycles(sim->cmodel, end / 2, end % 2);
     const heat_map heat = {sim->source.topology, uses, "Cycles that links are driven", "cycles"};
-    const int status = heat_write("simulate", &heat, sim->heat_path);
-    return status;
+    return heat_write("simulate", &heat, sim->heat_path);
 }
 
 /* The files are kept where a check fails: they show why. */

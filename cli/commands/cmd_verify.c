@@ -31,27 +31,25 @@ static void json_place(json_t *object, const char *key, uint32_t value)
     if (value == UINT32_MAX)
         cli_json_set(object, key, json_null());
     else
-        cli_json_int(object, key, value);
+        CLI_JSON(object, CLI_KEY(key, value));
 }
 
 static void print_json(const cli_source *source)
 {
     const gfab_verify_report *report = &source->report;
-    json_t *object = cli_json_object();
-    cli_json_text(object, "schema", "gossipfab.verify/1");
-    cli_json_bool(object, "good", report->fault == GFAB_FAULT_NONE);
+    json_t *object = cli_json_report("gossipfab.verify/1");
+    CLI_JSON(object, CLI_KEY("good", (bool)(report->fault == GFAB_FAULT_NONE)));
     if (report->fault == GFAB_FAULT_NONE) {
         cli_json_set(object, "fault", json_null());
     } else {
         json_t *fault = cli_json_object();
-        cli_json_text(fault, "name", gfab_fault_name(report->fault));
-        cli_json_text(fault, "message", report->message);
-        cli_json_int(fault, "round", report->round);
+        CLI_JSON(fault, CLI_KEY("name", gfab_fault_name(report->fault)), CLI_KEY("message", report->message),
+                 CLI_KEY("round", report->round));
         json_place(fault, "link", report->link);
         json_place(fault, "node", report->node);
         json_place(fault, "token", report->token);
         json_place(fault, "source", report->source);
-        cli_json_int(fault, "missing", report->missing);
+        CLI_JSON(fault, CLI_KEY("missing", report->missing));
         cli_json_set(object, "fault", fault);
     }
     cli_json_schedule(object, source);

@@ -119,32 +119,21 @@ static void print_text(const gfab_ring_fabric *ring, const char *directory)
 
 json_t *cli_ring_json(const gfab_ring_fabric *ring, const char *schema, const char *directory)
 {
-    json_t *report = cli_json_object();
-    cli_json_text(report, "schema", schema);
-    if (directory)
-        cli_json_text(report, "directory", directory);
-    cli_json_text(report, "topology", gfab_topology_spec(ring->topology));
-    cli_json_text(report, "collective", gfab_collective_name(ring->collective));
+    json_t *report = cli_json_report(schema);
+    CLI_JSON(report, CLI_KEY_IF(directory, "directory", directory),
+             CLI_KEY("topology", gfab_topology_spec(ring->topology)),
+             CLI_KEY("collective", gfab_collective_name(ring->collective)));
     if (ring->blocks) {
-        cli_json_text(report, "operator", gfab_operator_name(ring->combines));
-        cli_json_int(report, "blocks", ring->blocks);
-        cli_json_int(report, "block_rounds", ring->rounds);
-        cli_json_int(report, "padding_blocks", ring->padding_blocks);
-        cli_json_int(report, "pieces", ring->pieces);
+        CLI_JSON(report, CLI_KEY("operator", gfab_operator_name(ring->combines)), CLI_KEY("blocks", ring->blocks),
+                 CLI_KEY("block_rounds", ring->rounds), CLI_KEY("padding_blocks", ring->padding_blocks),
+                 CLI_KEY("pieces", ring->pieces));
     }
-    cli_json_int(report, "nodes", ring->nodes);
-    cli_json_int(report, "rings", ring->rings);
-    cli_json_text(report, "rings_from", ring->how);
-    cli_json_int(report, "token_bits", ring->token_bits);
-    cli_json_int(report, "link_bits", ring->link_bits);
-    cli_json_int(report, "abreast", ring->abreast);
-    cli_json_text(report, "protect", ring->protect ? "detect" : "none");
-    cli_json_int(report, "words", ring->words);
-    cli_json_int(report, "padding_flits", ring->padding);
-    cli_json_int(report, "hop_cycles", ring->hop_cycles);
-    cli_json_int(report, "load_cycles", ring->load_cycles);
-    cli_json_int(report, "formula_cycles", ring->run_cycles);
-    cli_json_int(report, "read_cycles", ring->read_cycles);
+    CLI_JSON(report, CLI_KEY("nodes", ring->nodes), CLI_KEY("rings", ring->rings), CLI_KEY("rings_from", ring->how),
+             CLI_KEY("token_bits", ring->token_bits), CLI_KEY("link_bits", ring->link_bits),
+             CLI_KEY("abreast", ring->abreast), CLI_KEY("protect", ring->protect ? "detect" : "none"),
+             CLI_KEY("words", ring->words), CLI_KEY("padding_flits", ring->padding),
+             CLI_KEY("hop_cycles", ring->hop_cycles), CLI_KEY("load_cycles", ring->load_cycles),
+             CLI_KEY("formula_cycles", ring->run_cycles), CLI_KEY("read_cycles", ring->read_cycles));
     return report;
 }
 

@@ -132,16 +132,12 @@ void cli_rate_print(const gfab_certificate *c, const cli_rate *rate)
 static json_t *certificate_json(const gfab_certificate *c)
 {
     json_t *object = cli_json_object();
-    cli_json_text(object, "kind", c->ports ? "matchings" : c->cut ? "cut" : "partition");
-    if (c->ports) {
-        cli_json_int(object, "terms", c->ports->terms);
-        cli_json_int(object, "odd_sets", c->ports->sets);
-    } else {
-        cli_json_int(object, "parts", c->parts);
-    }
-    cli_json_int(object, "blocks", c->goal.blocks);
-    cli_json_int(object, "demand", c->demand);
-    cli_json_int(object, "capacity", c->capacity);
+    CLI_JSON(object, CLI_KEY("kind", c->ports ? "matchings" : c->cut ? "cut" : "partition"));
+    if (c->ports)
+        CLI_JSON(object, CLI_KEY("terms", c->ports->terms), CLI_KEY("odd_sets", c->ports->sets));
+    else
+        CLI_JSON(object, CLI_KEY("parts", c->parts));
+    CLI_JSON(object, CLI_KEY("blocks", c->goal.blocks), CLI_KEY("demand", c->demand), CLI_KEY("capacity", c->capacity));
     return object;
 }
 
@@ -150,12 +146,11 @@ json_t *cli_rate_json(const cli_rate *rate)
     if (!rate->found)
         return json_null();
     json_t *object = cli_json_object();
-    cli_json_ratio(object, "rounds_a_block", rate->rounds);
-    cli_json_bool(object, "tight", rate->tight);
-    cli_json_set(object, "certificate", certificate_json(&rate->certificate));
+    CLI_JSON(object, CLI_KEY("rounds_a_block", rate->rounds), CLI_KEY("tight", rate->tight),
+             CLI_KEY("certificate", certificate_json(&rate->certificate)));
     if (rate->bytes_given) {
-        cli_json_set(object, "microseconds", json_real(rate->least));
-        cli_json_set(object, "gigabytes_a_second", json_real((double)rate->bytes / rate->least / 1000));
+        CLI_JSON(object, CLI_KEY("microseconds", json_real(rate->least)),
+                 CLI_KEY("gigabytes_a_second", json_real((double)rate->bytes / rate->least / 1000)));
     }
     return object;
 }
@@ -178,13 +173,12 @@ int cli_rate_check(const char *verb, const char *path, bool json)
     if (status != GFAB_OK) {
         status = cli_fail(verb, status, cli_file_name(path), &diag);
     } else if (json) {
-        json_t *report = cli_json_object();
-        cli_json_text(report, "schema", "gossipfab.certificate/1");
-        cli_json_set(report, "topology", cli_json_topology(topology));
-        cli_json_set(report, "goal", cli_goal_json(&certificate.goal));
-        cli_json_text(report, "link_mode", gfab_link_mode_name(certificate.link_mode));
-        cli_json_set(report, "certificate", certificate_json(&certificate));
-        cli_json_print(report, stdout);
+        cli_json_print(CLI_JSON(cli_json_report("gossipfab.certificate/1"),
+                                CLI_KEY("topology", cli_json_topology(topology)),
+                                CLI_KEY("goal", cli_goal_json(&certificate.goal)),
+                                CLI_KEY("link_mode", gfab_link_mode_name(certificate.link_mode)),
+                                CLI_KEY("certificate", certificate_json(&certificate))),
+                       stdout);
         status = GFAB_OK;
     } else {
         cli_print_topology(stdout, topology);

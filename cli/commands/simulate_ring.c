@@ -178,12 +178,9 @@ static void print_text(const cli_ring_play *play)
 static void print_json(const cli_ring_play *play)
 {
     json_t *report = cli_ring_json(play->ring, "gossipfab.simulate-ring/1", NULL);
-    cli_json_int(report, "token_seed", play->seed);
-    cli_json_int(report, "gossips", play->gossips);
-    cli_json_int(report, "cycles", play->cycles);
-    cli_json_bool(report, "cycles_equal_formula", play->cycles_equal);
-    cli_json_int(report, "tokens_checked", play->all);
-    cli_json_int(report, "tokens_wrong", play->wrong);
+    CLI_JSON(report, CLI_KEY("token_seed", play->seed), CLI_KEY("gossips", play->gossips),
+             CLI_KEY("cycles", play->cycles), CLI_KEY("cycles_equal_formula", play->cycles_equal),
+             CLI_KEY("tokens_checked", play->all), CLI_KEY("tokens_wrong", play->wrong));
     cli_json_print(report, stdout);
 }
 

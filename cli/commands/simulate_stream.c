@@ -331,19 +331,13 @@ static void print_text(FILE *file, const simulate_stream *stream)
 
 static void print_json(FILE *file, const simulate_stream *stream)
 {
-    json_t *report = cli_json_object();
-    cli_json_text(report, "schema", "gossipfab.simulate-stream/1");
-    cli_json_int(report, "token_seed", stream->seed);
+    json_t *report = cli_json_report("gossipfab.simulate-stream/1");
+    CLI_JSON(report, CLI_KEY("token_seed", stream->seed));
     cli_json_schedule(report, stream->source);
-    cli_json_int(report, "vectors", stream->vectors);
-    cli_json_int(report, "beats", stream->beats);
-    cli_json_int(report, "cycles", stream->cycles);
-    if (stream->over_cycle) {
-        cli_json_int(report, "time_limit_cycle", stream->over_cycle);
-        cli_json_int(report, "late_host", stream->late_host);
-    }
-    cli_json_int(report, "beats_checked", stream->all_beats);
-    cli_json_int(report, "beats_wrong", stream->wrong_beats);
+    CLI_JSON(report, CLI_KEY("vectors", stream->vectors), CLI_KEY("beats", stream->beats),
+             CLI_KEY("cycles", stream->cycles), CLI_KEY_IF(stream->over_cycle, "time_limit_cycle", stream->over_cycle),
+             CLI_KEY_IF(stream->over_cycle, "late_host", stream->late_host),
+             CLI_KEY("beats_checked", stream->all_beats), CLI_KEY("beats_wrong", stream->wrong_beats));
     cli_json_print(report, file);
 }
 

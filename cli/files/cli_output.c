@@ -131,12 +131,11 @@ int cli_output_open(const char *verb, const char *path, cli_output *output)
 static const char *split_path(const char *path, struct stat *folder)
 {
     const char *slash = strrchr(path, '/');
-    char *name = slash ? strdup(path) : NULL;
+    GFAB_FREED char *name = slash ? strdup(path) : NULL;
     if (name)
         name[slash - path + 1] = '\0';
     if (stat(name ? name : ".", folder) != 0)
         memset(folder, 0, sizeof *folder);
-    free(name);
     return slash ? slash + 1 : path;
 }
 

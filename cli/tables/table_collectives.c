@@ -66,21 +66,15 @@ static void print_csv_row(const blocks_row *row)
 
 static void print_json(const blocks_row *rows, size_t count)
 {
-    json_t *report = cli_json_object(), *array = cli_json_array();
-    cli_json_text(report, "schema", "gossipfab.table/1");
-    cli_json_text(report, "table", "collectives");
-    for (size_t i = 0; i < count; i++) {
-        json_t *row = cli_json_object();
-        cli_json_text(row, "topology", rows[i].spec);
-        cli_json_text(row, "link_mode", gfab_link_mode_name(rows[i].link_mode));
-        cli_json_text(row, "collective", gfab_collective_name(rows[i].collective));
-        cli_json_int(row, "blocks", rows[i].blocks);
-        cli_json_int(row, "bound", rows[i].bound);
-        cli_json_text(row, "bound_name", rows[i].bound_name);
-        cli_json_int(row, "rounds", rows[i].rounds);
-        cli_json_text(row, "by", rows[i].solver);
-        cli_json_append(array, row);
-    }
+    json_t *report = cli_json_report("gossipfab.table/1"), *array = cli_json_array();
+    CLI_JSON(report, CLI_KEY("table", "collectives"));
+    for (size_t i = 0; i < count; i++)
+        cli_json_append(array, CLI_JSON(cli_json_object(), CLI_KEY("topology", rows[i].spec),
+                                        CLI_KEY("link_mode", gfab_link_mode_name(rows[i].link_mode)),
+                                        CLI_KEY("collective", gfab_collective_name(rows[i].collective)),
+                                        CLI_KEY("blocks", rows[i].blocks), CLI_KEY("bound", rows[i].bound),
+                                        CLI_KEY("bound_name", rows[i].bound_name), CLI_KEY("rounds", rows[i].rounds),
+                                        CLI_KEY("by", rows[i].solver)));
     cli_json_set(report, "rows", array);
     cli_json_print(report, stdout);
 }

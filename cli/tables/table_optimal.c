@@ -106,17 +106,14 @@ static void json_figure(json_t *object, const char *key, uint64_t value)
 
 static void print_json(const optimal_row *rows, size_t count, const char *solver)
 {
-    json_t *report = cli_json_object(), *array = cli_json_array();
-    cli_json_text(report, "schema", "gossipfab.table/1");
-    cli_json_text(report, "table", "optimal");
-    cli_json_text(report, "solver", solver);
+    json_t *report = cli_json_report("gossipfab.table/1"), *array = cli_json_array();
+    CLI_JSON(report, CLI_KEY("table", "optimal"), CLI_KEY("solver", solver));
     for (size_t i = 0; i < count; i++) {
         json_t *row = cli_json_object();
-        cli_json_text(row, "topology", rows[i].spec);
-        cli_json_int(row, "n", rows[i].n);
+        CLI_JSON(row, CLI_KEY("topology", rows[i].spec), CLI_KEY("n", rows[i].n));
         json_figure(row, "bound", rows[i].ours.bound);
         json_figure(row, "ours", rows[i].ours.rounds);
-        cli_json_text(row, "by", rows[i].ours.solver->name);
+        CLI_JSON(row, CLI_KEY("by", rows[i].ours.solver->name));
         json_figure(row, "lau_zhang", rows[i].lau_zhang);
         json_figure(row, "fujita_yamashita", rows[i].fujita_yamashita);
         json_figure(row, "ratio_percent", ratio_percent(&rows[i]));

@@ -108,8 +108,7 @@ gfab_status gfab_banks_create(const gfab_layout *layout, const gfab_crossbar *cr
         return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "nodes of %u links: at most %u where wide nodes combine",
                          (unsigned)crossbar->lanes, GFAB_MAX_COMBINING_LANES);
     gfab_banks *b = calloc(1, sizeof *b);
-    if (!b)
-        return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
+    GFAB_NEED_TOLD(b, diag);
     b->layout = layout;
     b->crossbar = *crossbar;
     b->round_bits = round_bits;

@@ -99,7 +99,7 @@ static gfab_status build_conflicts(node_plan *p, size_t *clique, gfab_diag *diag
             p->first[0] = 0;
         }
     }
-    return p->edges ? GFAB_OK : gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
+    return p->edges ? GFAB_OK : gfab_told(GFAB_ERR_NO_MEMORY, diag);
 }
 
 static bool colour_node(node_plan *p, uint32_t banks)
@@ -223,20 +223,19 @@ static void plan_free(node_plan *p)
 
 static gfab_status assign_node(node_plan *p, gfab_banks *banks, uint32_t *gives, gfab_diag *diag)
 {
-    gfab_status status = find_arrivals(p, diag);
+    GFAB_TRY(find_arrivals(p, diag));
     size_t clique = 1;
-    if (status == GFAB_OK && banks->crossbar.kind == GFAB_CROSSBAR_FULL) {
-        status = build_conflicts(p, &clique, diag);
-        if (status == GFAB_OK && (clique > banks->crossbar.banks || !colour_node(p, banks->crossbar.banks)))
-            status = gfab_fail(diag, 0, GFAB_ERR_FAULT, "node %zu: %u banks are too few for the tokens that meet",
-                               p->node, (unsigned)banks->crossbar.banks);
-    } else if (status == GFAB_OK)
+    if (banks->crossbar.kind == GFAB_CROSSBAR_FULL) {
+        GFAB_TRY(build_conflicts(p, &clique, diag));
+        if (clique > banks->crossbar.banks || !colour_node(p, banks->crossbar.banks))
+            return gfab_fail(diag, 0, GFAB_ERR_FAULT, "node %zu: %u banks are too few for the tokens that meet",
+                             p->node, (unsigned)banks->crossbar.banks);
+    } else
         banks_by_lane(p, &banks->crossbar);
-    for (uint32_t round = 1; round <= p->rounds && status == GFAB_OK; round++)
-        status = make_round(p, round, banks, gives, diag);
-    if (status == GFAB_OK)
-        set_places(p, banks);
-    return status;
+    for (uint32_t round = 1; round <= p->rounds; round++)
+        GFAB_TRY(make_round(p, round, banks, gives, diag));
+    set_places(p, banks);
+    return GFAB_OK;
 }
 
 /* Node after node; one with the same ROM as an earlier one copies it. */
@@ -256,27 +255,18 @@ static gfab_status assign_all(node_plan *p, const gfab_sharing *sharing, gfab_ba
 static gfab_status assign_tokens(const gfab_image *image, const gfab_crossbar *crossbar, gfab_banks **banks,
                                  gfab_diag *diag)
 {
-    gfab_banks *made = NULL;
-    gfab_sharing *sharing = NULL;
+    GFAB_AT_END(gfab_banks_at_end) gfab_banks *made = NULL;
+    GFAB_AT_END(gfab_sharing_at_end) gfab_sharing *sharing = NULL;
     GFAB_AT_END(plan_free) node_plan p = {0};
-    gfab_status status =
-        gfab_banks_create(gfab_image_layout(image), crossbar, gfab_image_round_bits(image), NULL, &made, diag);
+    GFAB_TRY(gfab_banks_create(gfab_image_layout(image), crossbar, gfab_image_round_bits(image), NULL, &made, diag));
+    GFAB_TRY(plan_init(&p, image, crossbar->banks, diag));
+    const gfab_status status = gfab_sharing_create(image, &sharing);
     if (status != GFAB_OK)
-        return status;
-    status = plan_init(&p, image, crossbar->banks, diag);
-    if (status == GFAB_OK) {
-        status = gfab_sharing_create(image, &sharing);
-        if (status != GFAB_OK)
-            gfab_fail(diag, 0, status, "out of memory for banks");
-    }
-    GFAB_THEN(status, assign_all(&p, sharing, made, diag));
-    if (status == GFAB_OK) {
-        gfab_banks_set_halt(made, 0, p.rounds + 1);
-        *banks = made;
-    } else
-        gfab_banks_destroy(made);
-    gfab_sharing_destroy(sharing);
-    return status;
+        return gfab_fail(diag, 0, status, "out of memory for banks");
+    GFAB_TRY(assign_all(&p, sharing, made, diag));
+    gfab_banks_set_halt(made, 0, p.rounds + 1);
+    *banks = gfab_take_at(&made);
+    return GFAB_OK;
 }
 
 gfab_status gfab_banks_assign(const gfab_image *image, const gfab_goal *goals, const gfab_crossbar *crossbar,

@@ -46,6 +46,7 @@ typedef struct block_plan {
     gfab_banks *banks;
     gfab_arena arena;
 } block_plan;
+GFAB_HOLDS_ARENA(block_plan)
 
 /* Banks that the lane reaches. */
 static uint64_t reach(const gfab_crossbar *x, uint32_t lane, bool (*has)(const gfab_crossbar *, uint32_t, uint32_t))
@@ -319,6 +320,8 @@ gfab_status gfab_banks_assign_blocks(const gfab_image *image, const gfab_goal *g
                                      gfab_banks **banks, gfab_diag *diag)
 {
     const gfab_layout *layout = gfab_image_layout(image);
+    GFAB_AT_END(gfab_banks_at_end) gfab_banks *made = NULL;
+    GFAB_AT_END(block_plan_release)
     block_plan p = {.image = image,
                     .goals = goals,
                     .crossbar = *crossbar,
@@ -337,16 +340,12 @@ gfab_status gfab_banks_assign_blocks(const gfab_image *image, const gfab_goal *g
     p.addresses += 1 + gfab_layout_blocks(layout);
     while (((uint64_t)1 << use.address_bits) < (uint64_t)p.addresses && use.address_bits < 24)
         use.address_bits++;
-    GFAB_TRY(gfab_banks_create(layout, crossbar, gfab_image_round_bits(image), &use, &p.banks, diag));
-    gfab_status status = plan_init(&p, diag);
-    for (size_t i = 0; i < use.programs && status == GFAB_OK; i++)
-        status = assign_program(&p, i, diag);
-    gfab_arena_release(&p.arena);
-    if (status != GFAB_OK) {
-        gfab_banks_destroy(p.banks);
-        return status;
-    }
-    p.banks->use.address_bits = p.address_bits;
-    *banks = p.banks;
+    GFAB_TRY(gfab_banks_create(layout, crossbar, gfab_image_round_bits(image), &use, &made, diag));
+    p.banks = made;
+    GFAB_TRY(plan_init(&p, diag));
+    for (size_t i = 0; i < use.programs; i++)
+        GFAB_TRY(assign_program(&p, i, diag));
+    made->use.address_bits = p.address_bits;
+    *banks = gfab_take_at(&made);
     return GFAB_OK;
 }

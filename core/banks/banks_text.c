@@ -135,8 +135,7 @@ static gfab_status write_rounds(const gfab_banks *banks, size_t node, listing as
     const uint32_t bank_bits = gfab_bits_for(x->banks);
     GFAB_FREED uint8_t *at = malloc(width);
     uint32_t sum = 0; /* of the rounds so far; the halt's word is that */
-    if (!at)
-        return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
+    GFAB_NEED_TOLD(at, diag);
     errno = 0;
     for (uint32_t round = 1; round <= as.rounds; round++) {
         bits word = {at, 0};
@@ -359,8 +358,7 @@ static gfab_status read_rounds(gfab_banks *banks, size_t node, bool first, uint3
     gfab_status status = GFAB_OK;
     uint32_t round = 1, sum = 0;
     size_t program = 0;
-    if (!at)
-        return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
+    GFAB_NEED_TOLD(at, diag);
     for (; (round - 1) >> banks->round_bits == 0 && status == GFAB_OK; round++) {
         bits word = {at, 0};
         if (follows)

@@ -52,9 +52,20 @@ gfab_status gfab_fail(gfab_diag *diag, size_t line, gfab_status status, const ch
     return status;
 }
 
+gfab_status gfab_told(gfab_status status, gfab_diag *diag)
+{
+    return status == GFAB_OK ? GFAB_OK : gfab_fail(diag, 0, status, "%s", gfab_status_string(status));
+}
+
+void *gfab_take_at(void *pointer)
+{
+    void *at, *none = NULL;
+    memcpy(&at, pointer, sizeof at);
+    memcpy(pointer, &none, sizeof none);
+    return at;
+}
+
 void gfab_free_at(void *pointer)
 {
-    void *at;
-    memcpy(&at, pointer, sizeof at);
-    free(at);
+    free(gfab_take_at(pointer));
 }

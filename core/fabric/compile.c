@@ -247,8 +247,7 @@ static gfab_status fit_chain(job *j)
     gfab_timing_options timing = timing_options(&plan->options, j->layout.combines, plan->model.hop_rounds);
     for (size_t i = 0; i < j->count; i++) {
         const uint32_t merges = most_merges(j->schedules[i]);
-        if (!merges)
-            return gfab_fail(j->diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
+        GFAB_NEED_TOLD(merges, j->diag);
         timing.merges = merges > timing.merges ? merges : timing.merges;
     }
     const gfab_status status = gfab_timing_of(plan->topology, &j->layout, &timing, &j->timing, &reason);
@@ -339,7 +338,7 @@ static gfab_status assemble_programs(const job *j, const gfab_program *const *pr
 {
     const gfab_progress *progress = j->plan->options.progress;
     gfab_diag reason = {0, ""};
-    gfab_image *made = NULL;
+    GFAB_AT_END(gfab_image_at_end) gfab_image *made = NULL;
     uint32_t round_bits;
     GFAB_TRY(find_round_bits(j, programs[0], &round_bits));
     gfab_status status = gfab_program_assemble_all(programs, j->count, round_bits, progress, &made, &reason);
@@ -347,12 +346,10 @@ static gfab_status assemble_programs(const job *j, const gfab_program *const *pr
         status = gfab_image_check(made, &j->timing, progress, NULL, &reason);
     if (status == GFAB_OK && (status = poll(j, 3)) == GFAB_OK)
         status = gfab_program_check_all(programs, j->count, made, progress, &reason);
-    if (status == GFAB_OK) {
-        *image = made;
-        return GFAB_OK;
-    }
-    gfab_image_destroy(made);
-    return blame(status, "ROM images", &reason, j->diag);
+    if (status != GFAB_OK)
+        return blame(status, "ROM images", &reason, j->diag);
+    *image = gfab_take_at(&made);
+    return GFAB_OK;
 }
 
 /* The node of an all-to-all keeps what it needs, and not all N^2 blocks, of which most never come by. */
@@ -373,15 +370,11 @@ static void spare_slots(const job *j, gfab_layout *layout, size_t relay)
 static gfab_status allocate_slots(const job *j, gfab_layout **layout, gfab_program **programs, gfab_diag *diag)
 {
     const gfab_goal goal = gfab_schedule_goal(j->schedules[0]);
-    gfab_layout *placed = NULL;
+    GFAB_AT_END(gfab_layout_at_end) gfab_layout *placed = NULL;
     gfab_program *made[GFAB_MAX_PROGRAMS] = {NULL};
-    gfab_status status = gfab_layout_create(j->plan->topology, &j->layout, &placed, diag);
-    GFAB_THEN(status, gfab_program_allocate((const gfab_program *const *)programs, j->count,
-                                            reuses_all(j) ? &goal : NULL, placed, made, diag));
-    if (status != GFAB_OK) {
-        gfab_layout_destroy(placed);
-        return status;
-    }
+    GFAB_TRY(gfab_layout_create(j->plan->topology, &j->layout, &placed, diag));
+    GFAB_TRY(gfab_program_allocate((const gfab_program *const *)programs, j->count, reuses_all(j) ? &goal : NULL,
+                                   placed, made, diag));
     for (size_t node = 0; node < gfab_topology_node_count(j->plan->topology); node++)
         if (gfab_topology_is_relay(j->plan->topology, node))
             spare_slots(j, placed, node);
@@ -390,7 +383,7 @@ static gfab_status allocate_slots(const job *j, gfab_layout **layout, gfab_progr
         programs[i] = made[i];
     }
     gfab_layout_destroy(*layout);
-    *layout = placed;
+    *layout = gfab_take_at(&placed);
     return GFAB_OK;
 }
 
@@ -468,47 +461,35 @@ static gfab_status compile_in(const job *j, gfab_frame frame, bool only_shared, 
 {
     gfab_diag reason = {0, ""};
     gfab_layout_options options = j->layout;
-    gfab_layout *layout = NULL;
-    gfab_image *image = NULL;
-    gfab_banks *banks = NULL;
-    gfab_sharing *sharing = NULL;
-    gfab_machine *made = NULL;
-    bool wanted = true;
+    GFAB_AT_END(gfab_layout_at_end) gfab_layout *layout = NULL;
+    GFAB_AT_END(gfab_image_at_end) gfab_image *image = NULL;
+    GFAB_AT_END(gfab_banks_at_end) gfab_banks *banks = NULL;
+    GFAB_AT_END(gfab_sharing_at_end) gfab_sharing *sharing = NULL;
+    GFAB_AT_END(gfab_machine_at_end) gfab_machine *made = NULL;
     options.frame = frame;
     options.alike = frame == GFAB_FRAME_RELATIVE && j->count == 1 && !j->layout.wide && !j->layout.paths &&
                     gfab_schedule_translated(j->schedules[0]);
-    gfab_status status = gfab_layout_create(j->plan->topology, &options, &layout, &reason);
+    const gfab_status status = gfab_layout_create(j->plan->topology, &options, &layout, &reason);
     if (status != GFAB_OK)
         return blame(status, "--frame", &reason, j->diag);
-    status = assemble(j, &layout, &image);
-    GFAB_THEN(status, poll(j, 4));
-    if (status == GFAB_OK && only_shared) {
-        status = gfab_sharing_create(image, &sharing);
-        wanted = status == GFAB_OK && sharing->roms < gfab_topology_node_count(j->plan->topology);
-    }
-    GFAB_THEN(status, poll(j, 5));
-    if (status == GFAB_OK && wanted && j->layout.wide)
-        status = assign_banks(j, image, &banks);
-    if (status == GFAB_OK && wanted && (status = gfab_machine_create(image, banks, &j->timing, &made)) != GFAB_OK)
-        gfab_fail(j->diag, 0, status, "%s", gfab_status_string(status));
-    gfab_sharing_destroy(sharing);
-    if (made && (status = add_messages(j, image, made)) != GFAB_OK) {
-        gfab_machine_destroy(made);
-        made = NULL;
-    }
-    if (made) {
-        gfab_machine_own(made, layout, image, banks);
-        for (size_t i = 0; i < j->count; i++) {
-            const gfab_goal goal = gfab_schedule_goal(j->schedules[i]);
-            gfab_machine_set_goal(made, i, &goal);
-        }
-        *machine = made;
+    GFAB_TRY(assemble(j, &layout, &image));
+    GFAB_TRY(poll(j, 4));
+    if (only_shared)
+        GFAB_TRY(gfab_sharing_create(image, &sharing));
+    GFAB_TRY(poll(j, 5));
+    if (sharing && sharing->roms >= gfab_topology_node_count(j->plan->topology))
         return GFAB_OK;
+    if (j->layout.wide)
+        GFAB_TRY(assign_banks(j, image, &banks));
+    GFAB_TRY(gfab_told(gfab_machine_create(image, banks, &j->timing, &made), j->diag));
+    GFAB_TRY(add_messages(j, image, made));
+    gfab_machine_own(made, gfab_take_at(&layout), gfab_take_at(&image), gfab_take_at(&banks));
+    for (size_t i = 0; i < j->count; i++) {
+        const gfab_goal goal = gfab_schedule_goal(j->schedules[i]);
+        gfab_machine_set_goal(made, i, &goal);
     }
-    gfab_banks_destroy(banks);
-    gfab_image_destroy(image);
-    gfab_layout_destroy(layout);
-    return status;
+    *machine = gfab_take_at(&made);
+    return GFAB_OK;
 }
 
 /* What the layout is with this frame. */

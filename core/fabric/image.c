@@ -23,9 +23,8 @@ gfab_status gfab_image_create(const gfab_layout *layout, uint32_t round_bits, gf
 {
     if (round_bits > MAX_ROUND_BITS)
         return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "%u round bits: at most %u", (unsigned)round_bits, MAX_ROUND_BITS);
-    gfab_image *result = calloc(1, sizeof *result);
-    if (!result)
-        return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
+    GFAB_AT_END(gfab_image_at_end) gfab_image *result = calloc(1, sizeof *result);
+    GFAB_NEED_TOLD(result, diag);
     result->layout = layout;
     result->kinds = gfab_layout_kind_count(layout);
     result->round_bits = round_bits;
@@ -35,18 +34,13 @@ gfab_status gfab_image_create(const gfab_layout *layout, uint32_t round_bits, gf
         result->slot_bits = 1;
     result->half_bits = result->slot_bits + 2;
     result->op_bits = result->half_bits * gfab_layout_halves(layout);
-    if (result->half_bits > 32) {
-        const unsigned bits = result->half_bits;
-        free(result);
-        return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "ops of %u bits: at most 32", bits);
-    }
+    if (result->half_bits > 32)
+        return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "ops of %u bits: at most 32", (unsigned)result->half_bits);
     result->stride_bits = bits_for(gfab_layout_lane_count(layout));
     const size_t count = word_array_product(result->kinds, (size_t)1 << (round_bits + result->stride_bits));
-    if (word_array_product(count, sizeof(uint32_t)) == SIZE_MAX) {
-        free(result);
+    if (word_array_product(count, sizeof(uint32_t)) == SIZE_MAX)
         return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "images of %zu nodes and 2^%u rounds are too large",
                          gfab_topology_node_count(gfab_layout_topology(layout)), (unsigned)round_bits);
-    }
     const uint32_t upper_bits = result->op_bits > 32 ? result->op_bits - 32 : 0;
     result->words = word_array_create(count, result->op_bits);
     if (upper_bits)
@@ -60,11 +54,9 @@ gfab_status gfab_image_create(const gfab_layout *layout, uint32_t round_bits, gf
         result->paths = word_array_create(count, 32);
     }
     if (!result->words.at.data || (upper_bits && !result->upper.at.data) || !result->sequence ||
-        (has_paths && !result->paths.at.data)) {
-        gfab_image_destroy(result);
+        (has_paths && !result->paths.at.data))
         return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory for images of %zu words", count);
-    }
-    *image = result;
+    *image = gfab_take_at(&result);
     return GFAB_OK;
 }
 

@@ -39,8 +39,7 @@ gfab_status gfab_layout_allocate(gfab_layout *layout, const gfab_goal *goal, uin
     if (slots < loads || slots < wanted)
         return GFAB_ERR_INVALID;
     layout->places = gfab_arena_zeroed(&layout->arena, nodes * (size_t)wanted, sizeof *layout->places);
-    if (!layout->places)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(layout->places);
     layout->goal = *goal;
     layout->slots = slots;
     layout->loads = loads;

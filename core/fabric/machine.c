@@ -71,8 +71,7 @@ gfab_status gfab_machine_create(const gfab_image *image, const gfab_banks *banks
     if (image && banks && gfab_image_program_count(image) != gfab_banks_program_count(banks))
         return GFAB_ERR_INVALID;
     gfab_machine *made = calloc(1, sizeof *made);
-    if (!made)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(made);
     made->timing = *timing;
     made->layout = layout;
     made->image = image;

@@ -234,7 +234,6 @@ gfab_status gfab_machine_read(const gfab_topology *topology, const gfab_machine_
 {
     reader r = {.folder = folder, .shape = shape, .nodes = gfab_topology_node_count(topology), .diag = diag};
     gfab_timing timing;
-    gfab_machine *made = NULL;
     r.digits = snprintf(NULL, 0, "%zu", r.nodes - 1);
     gfab_layout_options options = shape->layout;
     options.alike = false; /* every node's files are read, and may differ */
@@ -242,11 +241,9 @@ gfab_status gfab_machine_read(const gfab_topology *topology, const gfab_machine_
     GFAB_THEN(status, set_slots(&r));
     GFAB_THEN(status, gfab_timing_compute(r.layout, &shape->timing, &timing, diag));
     GFAB_THEN(status, shape->layout.wide ? read_wide(&r) : read_narrow(&r));
-    if (status == GFAB_OK && (status = gfab_machine_create(r.image, r.banks, &timing, &made)) != GFAB_OK)
-        gfab_fail(diag, 0, status, "%s", gfab_status_string(status));
+    GFAB_THEN(status, gfab_told(gfab_machine_create(r.image, r.banks, &timing, machine), diag));
     if (status == GFAB_OK) {
-        gfab_machine_own(made, r.layout, r.image, r.banks);
-        *machine = made;
+        gfab_machine_own(*machine, r.layout, r.image, r.banks);
         return GFAB_OK;
     }
     gfab_banks_destroy(r.banks);

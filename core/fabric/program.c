@@ -10,8 +10,7 @@
 gfab_status gfab_program_create(const gfab_layout *layout, uint32_t rounds, gfab_program **program)
 {
     gfab_program *result = calloc(1, sizeof *result);
-    if (!result)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(result);
     result->layout = layout;
     result->kinds = gfab_layout_kind_count(layout);
     result->lanes = gfab_layout_lane_count(layout);

@@ -89,8 +89,7 @@ static stay *stay_at(const gfab_loop *loop, uint32_t node, uint32_t block, uint3
 static gfab_status begin_stay(gfab_loop *loop, uint32_t node, uint32_t block, uint32_t round)
 {
     uint32_t *latest = &loop->latest[(size_t)node * loop->blocks + block];
-    if (!gfab_grow(&loop->stays, loop->count, &loop->room, sizeof *loop->stays))
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(gfab_grow(&loop->stays, loop->count, &loop->room, sizeof *loop->stays));
     loop->stays[loop->count] = (stay){.node = node, .from = round, .to = round + 1, .before = *latest};
     *latest = (uint32_t)loop->count++;
     return GFAB_OK;
@@ -157,8 +156,7 @@ gfab_status gfab_loop_create(const gfab_schedule *schedule, gfab_loop **loop, gf
 {
     GFAB_TRY(check_schedule(schedule, diag));
     gfab_loop *made = calloc(1, sizeof *made);
-    if (!made)
-        return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
+    GFAB_NEED_TOLD(made, diag);
     *made = (gfab_loop){.schedule = schedule,
                         .period = gfab_schedule_period(schedule),
                         .bodies = 1,

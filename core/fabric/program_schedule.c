@@ -334,8 +334,7 @@ static gfab_status raise_op(const raising *r, uint32_t round, lane_end at, gfab_
                          gfab_op_kind_name(peer.kind), (unsigned)peer.slot, (unsigned)end.node);
     if (op.kind == GFAB_OP_RECV)
         return GFAB_OK;
-    const gfab_status status = gfab_schedule_append_packet(r->schedule, round, r->arcs, links, &token, 1);
-    return status == GFAB_OK ? status : gfab_fail(diag, 0, status, "%s", gfab_status_string(status));
+    return gfab_told(gfab_schedule_append_packet(r->schedule, round, r->arcs, links, &token, 1), diag);
 }
 
 gfab_status gfab_program_raise(const gfab_program *program, gfab_schedule **schedule, gfab_diag *diag)

@@ -274,8 +274,7 @@ static gfab_status allocate(allocation *a, const gfab_program *const *programs, 
         status = check_slots(a, diag);
     else if (status == GFAB_OK && (status = set_slots(a)) != GFAB_OK)
         gfab_fail(diag, 0, status, "%s", gfab_status_string(status));
-    if (status == GFAB_OK && (status = create_placed(a, programs, count, made)) != GFAB_OK)
-        gfab_fail(diag, 0, status, "%s", gfab_status_string(status));
+    GFAB_THEN(status, gfab_told(create_placed(a, programs, count, made), diag));
     GFAB_THEN(status, allocate_all(a, programs, count, made, diag));
     close_tables(a);
     for (size_t i = 0; i < count; i++)

@@ -113,7 +113,7 @@ static gfab_status carry_packet(carrier *c, uint32_t round, const gfab_packet *p
     }
     status = gfab_schedule_append_packet(schedule, round, c->arcs, packet->arc_count, c->tokens,
                                          packet->token_count * pieces);
-    return status == GFAB_OK ? GFAB_OK : gfab_fail(diag, 0, status, "%s", gfab_status_string(status));
+    return gfab_told(status, diag);
 }
 
 static gfab_status carry(carrier *c, const gfab_model *model, const gfab_schedule *schedule, gfab_schedule **carried,
@@ -199,12 +199,10 @@ static gfab_status embed(const gfab_machine *fabric, const gfab_survivors *survi
 static gfab_status reuse_slots(gfab_program **program, gfab_diag *diag)
 {
     gfab_program *placed = NULL;
-    const gfab_status status = gfab_program_allocate_again(*program, &placed, diag);
-    if (status == GFAB_OK) {
-        gfab_program_destroy(*program);
-        *program = placed;
-    }
-    return status;
+    GFAB_TRY(gfab_program_allocate_again(*program, &placed, diag));
+    gfab_program_destroy(*program);
+    *program = placed;
+    return GFAB_OK;
 }
 
 /* An image of the size that the fabric's has. */
@@ -272,33 +270,26 @@ gfab_status gfab_machine_reroute(const gfab_machine *fabric, const gfab_survivor
     const gfab_layout *layout = gfab_machine_layout(fabric);
     const gfab_timing *timing = gfab_machine_timing(fabric);
     GFAB_AT_END(gfab_schedule_at_end) gfab_schedule *embedded = NULL;
-    gfab_program *program = NULL;
-    gfab_image *image = NULL;
-    gfab_banks *banks = NULL;
-    gfab_machine *made = NULL;
-    gfab_status status = gfab_features_check(gfab_layout_features(layout) | GFAB_HAS(REROUTED), diag);
-    GFAB_THEN(status, embed(fabric, survivors, schedule, &embedded, diag));
-    GFAB_THEN(status, gfab_program_lower(embedded, layout, timing, gap_cycles, progress, &program, diag));
-    if (status == GFAB_OK && gfab_topology_has_relays(gfab_layout_topology(layout)))
-        status = reuse_slots(&program, diag);
-    GFAB_THEN(status, fit_image(fabric, program, progress, &image, diag));
-    if (status == GFAB_OK && timing->wide)
-        status = assign_banks(fabric, image, &banks, diag);
-    if (status == GFAB_OK && (status = gfab_machine_create(image, banks, timing, &made)) != GFAB_OK)
-        gfab_fail(diag, 0, status, "%s", gfab_status_string(status));
-    if (made) {
-        gfab_machine_own(made, NULL, image, banks);
-        gfab_machine_set_goal(made, 0, &gfab_machine_program_at(fabric, 0)->goal);
-        status = gfab_machine_check_rerouted(made, survivors, diag);
-    }
-    if (status == GFAB_OK && gfab_operator_is_chained(gfab_layout_operator(layout)))
-        status = add_messages(made, embedded, diag);
-    if (!made) {
-        gfab_banks_destroy(banks);
-        gfab_image_destroy(image);
-    }
-    gfab_program_destroy(program);
-    return GFAB_HAND_OVER(status, made, gfab_machine_destroy, rerouted);
+    GFAB_AT_END(gfab_program_at_end) gfab_program *program = NULL;
+    GFAB_AT_END(gfab_image_at_end) gfab_image *image = NULL;
+    GFAB_AT_END(gfab_banks_at_end) gfab_banks *banks = NULL;
+    GFAB_AT_END(gfab_machine_at_end) gfab_machine *made = NULL;
+    GFAB_TRY(gfab_features_check(gfab_layout_features(layout) | GFAB_HAS(REROUTED), diag));
+    GFAB_TRY(embed(fabric, survivors, schedule, &embedded, diag));
+    GFAB_TRY(gfab_program_lower(embedded, layout, timing, gap_cycles, progress, &program, diag));
+    if (gfab_topology_has_relays(gfab_layout_topology(layout)))
+        GFAB_TRY(reuse_slots(&program, diag));
+    GFAB_TRY(fit_image(fabric, program, progress, &image, diag));
+    if (timing->wide)
+        GFAB_TRY(assign_banks(fabric, image, &banks, diag));
+    GFAB_TRY(gfab_told(gfab_machine_create(image, banks, timing, &made), diag));
+    gfab_machine_own(made, NULL, gfab_take_at(&image), gfab_take_at(&banks));
+    gfab_machine_set_goal(made, 0, &gfab_machine_program_at(fabric, 0)->goal);
+    GFAB_TRY(gfab_machine_check_rerouted(made, survivors, diag));
+    if (gfab_operator_is_chained(gfab_layout_operator(layout)))
+        GFAB_TRY(add_messages(made, embedded, diag));
+    *rerouted = gfab_take_at(&made);
+    return GFAB_OK;
 }
 
 /* What the machine's programs do, as a schedule on its topology. */

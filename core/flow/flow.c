@@ -21,8 +21,7 @@ gfab_status gfab_flow_create(size_t nodes, size_t room, gfab_flow *flow)
     flow->reached = gfab_arena_zeroed(&flow->arena, nodes, sizeof *flow->reached);
     flow->at = gfab_arena_zeroed(&flow->arena, nodes, sizeof *flow->at);
     flow->path = gfab_arena_zeroed(&flow->arena, nodes, sizeof *flow->path);
-    if (flow->arena.failed)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(!flow->arena.failed);
     for (size_t v = 0; v < nodes; v++)
         flow->head[v] = flow->level[v] = NONE;
     return GFAB_OK;

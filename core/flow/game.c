@@ -9,6 +9,7 @@
 
 #include "base/random.h"
 
+#include <gossipfab/base/arena.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -106,39 +107,35 @@ gfab_status gfab_game_solve(size_t rows, size_t columns, const double *payoff, d
 {
     uint64_t random = rows;
     table t = {.height = columns, .width = rows};
-    t.at = calloc((columns + 1) * (rows + 2), sizeof *t.at);
-    t.left = malloc(columns * sizeof *t.left);
-    t.top = malloc(rows * sizeof *t.top);
+    GFAB_AT_END(gfab_arena_release) gfab_arena arena = {0};
+    t.at = gfab_arena_zeroed2(&arena, columns + 1, rows + 2, sizeof *t.at);
+    t.left = gfab_arena_zeroed(&arena, columns, sizeof *t.left);
+    t.top = gfab_arena_zeroed(&arena, rows, sizeof *t.top);
+    GFAB_NEED(!arena.failed);
     double most = 0; /* numbers from 0 to 1 */
     for (size_t i = 0; i < rows * columns; i++)
         most = fmax(most, payoff[i]);
-    const gfab_status status = t.at && t.left && t.top ? GFAB_OK : GFAB_ERR_NO_MEMORY;
-    if (status == GFAB_OK) {
-        for (size_t j = 0; j < rows; j++) {
-            t.top[j] = j;
-            *cell(&t, columns, j) = -1;
-        }
-        for (size_t i = 0; i < columns; i++) {
-            t.left[i] = rows + i;
-            *cell(&t, i, rows) = 1;
-            *cell(&t, i, rows + 1) = 1 + (double)(gfab_random(&random) >> 40) * SHIFT;
-            for (size_t j = 0; j < rows; j++)
-                *cell(&t, i, j) = payoff[j * columns + i] / most;
-        }
-        run(&t);
-        const double sum = *cell(&t, columns, rows);
-        *value = most / sum;
-        memset(row, 0, rows * sizeof *row);
-        memset(column, 0, columns * sizeof *column);
-        for (size_t i = 0; i < columns; i++)
-            if (t.left[i]<rows && * cell(&t, i, rows)> 0)
-                row[t.left[i]] = *cell(&t, i, rows) / sum;
-        for (size_t j = 0; j < rows; j++)
-            if (t.top[j] >= rows && *cell(&t, columns, j) > 0)
-                column[t.top[j] - rows] = *cell(&t, columns, j) / sum;
+    for (size_t j = 0; j < rows; j++) {
+        t.top[j] = j;
+        *cell(&t, columns, j) = -1;
     }
-    free(t.at);
-    free(t.left);
-    free(t.top);
-    return status;
+    for (size_t i = 0; i < columns; i++) {
+        t.left[i] = rows + i;
+        *cell(&t, i, rows) = 1;
+        *cell(&t, i, rows + 1) = 1 + (double)(gfab_random(&random) >> 40) * SHIFT;
+        for (size_t j = 0; j < rows; j++)
+            *cell(&t, i, j) = payoff[j * columns + i] / most;
+    }
+    run(&t);
+    const double sum = *cell(&t, columns, rows);
+    *value = most / sum;
+    memset(row, 0, rows * sizeof *row);
+    memset(column, 0, columns * sizeof *column);
+    for (size_t i = 0; i < columns; i++)
+        if (t.left[i]<rows && * cell(&t, i, rows)> 0)
+            row[t.left[i]] = *cell(&t, i, rows) / sum;
+    for (size_t j = 0; j < rows; j++)
+        if (t.top[j] >= rows && *cell(&t, columns, j) > 0)
+            column[t.top[j] - rows] = *cell(&t, columns, j) / sum;
+    return GFAB_OK;
 }

@@ -63,8 +63,7 @@ static gfab_status make_variables(formula *f)
     f->has = gfab_arena_zeroed(&f->arena, f->nodes * f->tokens * (f->rounds + 1), sizeof *f->has);
     f->moves = gfab_arena_zeroed(&f->arena, arcs * f->tokens * f->rounds + 1, sizeof *f->moves);
     uint32_t *distances = gfab_arena_zeroed2(&f->arena, 2, f->nodes, sizeof *distances);
-    if (f->arena.failed)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(!f->arena.failed);
     for (size_t token = 0; token < f->tokens; token++) {
         const uint32_t origin = gfab_topology_member(f->topology, (uint32_t)token);
         gfab_topology_distances(f->topology, origin, distances, distances + f->nodes);
@@ -183,8 +182,7 @@ static gfab_status make_formula(formula *f)
     int *scratch = gfab_arena_zeroed(&f->arena, arcs * f->rounds + 2 * f->nodes + 2 * f->tokens, sizeof *scratch);
     int *used = gfab_arena_zeroed(&f->arena, f->links, sizeof *used);
     f->longest = gfab_arena_zeroed(&f->arena, lengths + 1, sizeof *f->longest);
-    if (f->arena.failed)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(!f->arena.failed);
     for (size_t i = 0; i < lengths; i++)
         f->longest[i] = gfab_cnf_variable(&f->cnf);
     for (size_t node = 0; node < f->nodes && !f->cnf.failed; node++)

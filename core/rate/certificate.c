@@ -24,9 +24,7 @@ gfab_status gfab_certificate_count(const gfab_topology *topology, const gfab_cer
 gfab_status gfab_certificate_check(const gfab_topology *topology, const gfab_certificate *c, gfab_diag *diag)
 {
     uint64_t demand, capacity;
-    const gfab_status status = gfab_certificate_count(topology, c, &demand, &capacity);
-    if (status != GFAB_OK)
-        return gfab_fail(diag, 0, status, "%s", gfab_status_string(status));
+    GFAB_TRY(gfab_told(gfab_certificate_count(topology, c, &demand, &capacity), diag));
     if (c->ports && gfab_port_certificate_check(topology, c->ports, diag) != GFAB_OK)
         return GFAB_ERR_FAULT;
     if (demand != c->demand)

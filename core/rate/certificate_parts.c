@@ -97,8 +97,7 @@ gfab_status gfab_certificate_count_parts(const gfab_topology *topology, const gf
     if (c->goal.collective == GFAB_ALL_TO_ALL)
         return GFAB_ERR_UNSUPPORTED;
     parts p = {.members = calloc(c->parts, sizeof *p.members)};
-    if (!p.members)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(p.members);
     for (uint32_t i = 0; i < members; i++)
         p.inhabited += p.members[c->part[gfab_topology_member(topology, i)]]++ == 0;
     *demand = 0;

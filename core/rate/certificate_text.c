@@ -70,8 +70,7 @@ gfab_status gfab_certificate_write(const gfab_topology *topology, const gfab_cer
 {
     const size_t nodes = gfab_topology_node_count(topology);
     GFAB_FREED bool *in = malloc(nodes * sizeof *in);
-    if (!in)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(in);
     fprintf(file, FIRST_LINE "\ntopology %s\nlink-mode %s\ncollective %s\nroot %" PRIu32 "\n",
             gfab_topology_spec(topology), gfab_link_mode_name(c->link_mode), gfab_collective_name(c->goal.collective),
             c->goal.root);
@@ -196,8 +195,7 @@ static gfab_status read_parts(reader *r, size_t nodes, const gfab_topology *outs
                               bool *more)
 {
     c->part = malloc(nodes * sizeof *c->part);
-    if (!c->part)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(c->part);
     for (size_t v = 0; v < nodes; v++)
         c->part[v] = GFAB_NO_PART;
     GFAB_TRY(gfab_lines_next(r, more));
@@ -244,8 +242,7 @@ static gfab_status read_set(reader *r, size_t nodes, gfab_port_certificate *port
     if (ports->sets == nodes)
         return gfab_fail(r->diag, r->line, GFAB_ERR_PARSE, "more odd sets than nodes");
     bool *in = ports->in[ports->sets] = malloc(nodes * sizeof *in);
-    if (!in)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(in);
     GFAB_TRY(read_factor(r, &at, &ports->set[ports->sets++]));
     return read_nodes(r, at, nodes, in);
 }
@@ -269,15 +266,13 @@ static gfab_status read_ports(reader *r, size_t nodes, bool *in, gfab_certificat
 {
     gfab_port_certificate *ports = c->ports = calloc(1, sizeof *ports);
     bool more;
-    if (!ports)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(ports);
     ports->term = calloc(MAX_TERMS, sizeof *ports->term);
     ports->factor = calloc(MAX_TERMS, sizeof *ports->factor);
     ports->node = calloc(nodes, sizeof *ports->node);
     ports->set = calloc(nodes, sizeof *ports->set);
     ports->in = calloc(nodes, sizeof *ports->in);
-    if (!ports->term || !ports->factor || !ports->node || !ports->set || !ports->in)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(ports->term && ports->factor && ports->node && ports->set && ports->in);
     GFAB_TRY(gfab_lines_next(r, &more));
     while (more && (value_of(r, "cut") || value_of(r, "partition")))
         GFAB_TRY(read_term(r, nodes, in, c, &more));
@@ -300,8 +295,7 @@ static gfab_status read_body(reader *r, const gfab_topology *topology, gfab_cert
     const size_t nodes = gfab_topology_node_count(topology);
     GFAB_FREED bool *in = malloc(nodes * sizeof *in);
     bool more = false;
-    if (!in)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(in);
     GFAB_TRY(ports ? read_ports(r, nodes, in, c) : read_parts(r, nodes, topology, in, c, &more));
     return more ? gfab_fail(r->diag, r->line, GFAB_ERR_PARSE, "expected 'part ...'") : GFAB_OK;
 }

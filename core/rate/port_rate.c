@@ -90,8 +90,7 @@ static gfab_status open(game *g)
     g->wide = gfab_arena_zeroed2(&g->arena, 2, g->links, sizeof *g->wide);
     g->weight = gfab_arena_zeroed(&g->arena, g->links, sizeof *g->weight);
     g->work = gfab_arena_zeroed2(&g->arena, 2, g->links, sizeof *g->work);
-    if (g->arena.failed)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(!g->arena.failed);
     GFAB_TRY(open_mix(&g->mix, g->links, MOST));
     for (size_t l = 0; l < g->links; l++)
         for (int i = 0; i < 2; i++)
@@ -344,12 +343,10 @@ static gfab_status prove(game *g, gfab_certificate *c)
 {
     gfab_port_certificate *ports = calloc(1, sizeof *ports);
     *c = (gfab_certificate){.goal = g->row[0].goal, .link_mode = g->link_mode, .ports = ports};
-    if (!ports)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(ports);
     ports->term = malloc(g->rows * sizeof *ports->term);
     ports->factor = malloc(g->rows * sizeof *ports->factor);
-    if (!ports->term || !ports->factor)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(ports->term && ports->factor);
     find_factors(g, ports->factor);
     for (size_t i = 0; i < g->rows; i++)
         if (ports->factor[i]) {

@@ -199,8 +199,7 @@ static gfab_status part_all(job *j, bool turned)
     GFAB_FREED gfab_edge *edges = malloc(j->links * sizeof *edges);
     GFAB_FREED uint32_t *number = malloc(j->nodes * sizeof *number), *part = malloc(j->nodes * sizeof *part);
     gfab_parts parts = {.part = part};
-    if (!edges || !number || !part)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(edges && number && part);
     number_nodes(j, switches, number);
     for (uint32_t l = 0; l < j->links; l++) {
         const gfab_link link = gfab_topology_link(j->topology, l);
@@ -229,8 +228,7 @@ static gfab_status try_other(job *j, bool cut, another which)
 {
     gfab_certificate best = *j->c;
     uint32_t *part = malloc(j->nodes * sizeof *part);
-    if (!part)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(part);
     j->c->part = part;
     j->c->parts = 2;
     j->c->cut = cut;

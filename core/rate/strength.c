@@ -51,8 +51,7 @@ static gfab_status open(search *s)
     s->leader = gfab_arena_zeroed(&s->arena, s->members, sizeof *s->leader);
     s->number = gfab_arena_zeroed(&s->arena, s->members, sizeof *s->number);
     s->part = gfab_arena_zeroed(&s->arena, s->nodes, sizeof *s->part);
-    if (s->arena.failed)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(!s->arena.failed);
     GFAB_TRY(gfab_flow_create(s->nodes + 2, s->count + 2 * s->members, &s->flow));
     for (size_t e = 0; e < s->count; e++)
         gfab_flow_add(&s->flow, s->edges[e].node[0], s->edges[e].node[1], 0, 0);

@@ -33,8 +33,7 @@ gfab_status gfab_cubes_add(gfab_cubes *cubes, const int *literals, size_t length
     cubes->end = ends ? ends : cubes->end;
     int *grown = realloc(cubes->literals, (start + length + 1) * sizeof *grown);
     cubes->literals = grown ? grown : cubes->literals;
-    if (!ends || !grown)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(ends && grown);
     if (length)
         memcpy(cubes->literals + start, literals, length * sizeof *literals);
     cubes->end[cubes->count++] = start + length;
@@ -63,17 +62,15 @@ static gfab_status read_cube(gfab_words *w, gfab_cubes *cubes)
     int literals[GFAB_CUBES_MAX_LENGTH], letter = 0, literal = 0;
     size_t length = 0;
     for (;;) {
-        gfab_status status = gfab_words_next(w, &letter);
-        if (status == GFAB_OK && letter != 0)
-            status = gfab_fail(w->diag, w->line, GFAB_ERR_PARSE, "the cube does not end in 0");
-        GFAB_THEN(status, gfab_words_number(w, &literal));
-        if (status == GFAB_OK && literal != 0 && length == GFAB_CUBES_MAX_LENGTH)
-            status =
-                gfab_fail(w->diag, w->line, GFAB_ERR_LIMIT, "a cube of more than %d literals", GFAB_CUBES_MAX_LENGTH);
-        if (status == GFAB_OK && literal == 0 && gfab_cubes_add(cubes, literals, length) != GFAB_OK)
-            status = gfab_fail(w->diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
-        if (status != GFAB_OK || literal == 0)
-            return status;
+        GFAB_TRY(gfab_words_next(w, &letter));
+        if (letter != 0)
+            return gfab_fail(w->diag, w->line, GFAB_ERR_PARSE, "the cube does not end in 0");
+        GFAB_TRY(gfab_words_number(w, &literal));
+        if (literal != 0 && length == GFAB_CUBES_MAX_LENGTH)
+            return gfab_fail(w->diag, w->line, GFAB_ERR_LIMIT, "a cube of more than %d literals",
+                             GFAB_CUBES_MAX_LENGTH);
+        if (literal == 0)
+            return gfab_told(gfab_cubes_add(cubes, literals, length), w->diag);
         literals[length++] = literal;
     }
 }

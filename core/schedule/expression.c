@@ -198,8 +198,7 @@ gfab_status gfab_expression_write(const gfab_expression *expression, uint32_t te
         return GFAB_ERR_INVALID;
     GFAB_FREED uint32_t *stack = malloc((4 * gfab_expression_term_count(expression) + 4) * sizeof *stack);
     size_t count = 0;
-    if (!stack)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(stack);
     stack[count++] = term;
     while (count) {
         const uint32_t top = stack[--count];

@@ -202,8 +202,7 @@ static gfab_status reserve(void **array, size_t count, size_t *room, size_t size
     if (count <= *room)
         return GFAB_OK;
     void *more = count < SIZE_MAX / 2 / size ? realloc(*array, 2 * count * size) : NULL;
-    if (!more)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(more);
     *array = more;
     *room = 2 * count;
     return GFAB_OK;

@@ -9,8 +9,7 @@ gfab_status gfab_schedule_create(const gfab_topology *topology, const gfab_model
 {
     GFAB_TRY(gfab_model_check(model, NULL));
     gfab_schedule *s = calloc(1, sizeof *s);
-    if (!s)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(s);
     s->topology = topology;
     s->model = *model;
     s->arc_limit = 2 * gfab_topology_link_count(topology);
@@ -132,8 +131,7 @@ gfab_status gfab_schedule_set_translated(gfab_schedule *schedule)
     const size_t count = schedule->arc_limit > nodes ? schedule->arc_limit : nodes;
     if (!schedule->numbers)
         schedule->numbers = malloc(count * sizeof *schedule->numbers);
-    if (!schedule->numbers)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(schedule->numbers);
     for (size_t i = 0; i < count; i++)
         schedule->numbers[i] = (uint32_t)i;
     return GFAB_OK;
@@ -216,8 +214,7 @@ static gfab_status reserve(void **array, size_t *capacity, size_t need, size_t s
     if (wanted > SIZE_MAX / 2 / size)
         return GFAB_ERR_NO_MEMORY;
     void *grown = realloc(*array, wanted * size);
-    if (!grown)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(grown);
     *array = grown;
     *capacity = wanted;
     return GFAB_OK;

@@ -12,8 +12,7 @@ static gfab_status copy_load(const gfab_schedule *from, gfab_schedule *to)
     if (gfab_schedule_even_load(from))
         return gfab_schedule_set_load(to, NULL, gfab_schedule_parts(from));
     GFAB_FREED uint32_t *load = malloc(nodes * sizeof *load);
-    if (!load)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(load);
     for (size_t v = 0; v < nodes; v++)
         load[v] = gfab_schedule_first_token(from, v + 1) - gfab_schedule_first_token(from, v);
     return gfab_schedule_set_load(to, load, gfab_schedule_parts(from));

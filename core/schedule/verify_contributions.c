@@ -140,8 +140,7 @@ static gfab_status counted_twice(const replay *r, uint32_t block, const move *m,
     GFAB_FREED arrival *arrivals = NULL;
     size_t count;
     follow(r, block, m, source, &arrivals, &count);
-    if (!arrivals)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(arrivals);
     write_way(arrivals, count, source, from_of(r, m), m->round - 1, there);
     write_way(arrivals, count, source, to_of(r, m), m->round, here);
     r->report->source = source;
@@ -265,8 +264,7 @@ static gfab_status sort_moves(replay *r, const gfab_schedule *schedule, uint32_t
 {
     const size_t blocks = r->goal.blocks;
     r->start = gfab_arena_zeroed(&r->arena, blocks + 2, sizeof *r->start);
-    if (!r->start)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(r->start);
     gfab_packet packet;
     for (uint32_t round = 1; round <= last; round++)
         for (gfab_packet_iter it = gfab_schedule_round(schedule, round); gfab_packet_next(&it, &packet);)
@@ -275,8 +273,7 @@ static gfab_status sort_moves(replay *r, const gfab_schedule *schedule, uint32_t
     for (size_t b = 2; b < blocks + 2; b++)
         r->start[b] += r->start[b - 1];
     r->moves = gfab_arena_zeroed(&r->arena, (r->start[blocks + 1] + 1), sizeof *r->moves);
-    if (!r->moves)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(r->moves);
     for (uint32_t round = 1; round <= last; round++)
         for (gfab_packet_iter it = gfab_schedule_round(schedule, round); gfab_packet_next(&it, &packet);)
             for (size_t i = 0; i < packet.token_count; i++) {

@@ -38,8 +38,7 @@ gfab_status gfab_verify_translations(const gfab_topology *topology, gfab_verify_
 {
     GFAB_FREED bool *reached = malloc(gfab_topology_node_count(topology) * sizeof *reached);
     uint32_t step = 1;
-    if (!reached)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(reached);
     for (size_t axis = gfab_topology_dimensions(topology); axis-- > 0;) {
         if (gfab_topology_side(topology, axis) > 1)
             GFAB_TRY(check_step(topology, step, reached, report));

@@ -69,9 +69,9 @@ static gfab_status least_rounds(const gfab_topology *topology, const gfab_model 
                                 uint64_t *least)
 {
     gfab_bound bound;
-    const gfab_status status = gfab_bound_best(topology, model, progress, &bound);
-    *least = status == GFAB_OK ? bound.rounds : 0;
-    return status;
+    GFAB_TRY(gfab_bound_best(topology, model, progress, &bound));
+    *least = bound.rounds;
+    return GFAB_OK;
 }
 
 /* Where comb applies but promises nothing it is tried first: it is quick, and mostly at the bound. If it is not, a
@@ -310,26 +310,22 @@ static gfab_status solve(const gfab_topology *topology, const gfab_model *model,
                          gfab_schedule **schedule, gfab_diag *diag)
 {
     *schedule = NULL;
-    gfab_status status = gfab_solver_check_options(&gfab_solver_auto_gossip, options, diag);
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(gfab_solver_check_options(&gfab_solver_auto_gossip, options, diag));
     if (options->load)
         return solve_load(topology, model, options, schedule, diag);
-    if ((status = check(topology, model, diag)) != GFAB_OK)
-        return status;
+    GFAB_TRY(check(topology, model, diag));
     if (options->linear)
         return solve_linear(topology, model, options, schedule, diag);
     uint64_t promised, least = 0;
     const gfab_solver *closed = NULL;
-    status = gfab_solver_record.formula(topology, model, &promised);
+    gfab_status status = gfab_solver_record.formula(topology, model, &promised);
     if (status == GFAB_OK && (!options->rounds || promised <= options->rounds))
         return gfab_solver_record.solve(topology, model, options, schedule, diag);
     if (!gfab_solver_cut_short(status))
         status = closed_form(topology, model, &closed, &promised);
     if (status == GFAB_OK && closed)
         status = least_rounds(topology, model, options->progress, &least);
-    if (status != GFAB_OK)
-        return gfab_fail(diag, 0, status, "%s", gfab_status_string(status));
+    GFAB_TRY(gfab_told(status, diag));
     const bool large = gfab_topology_node_count(topology) > GFAB_SOLVER_MAX_NODES;
     if (closed && (promised <= options->rounds || promised <= least || large))
         return closed->solve(topology, model, options, schedule, diag);

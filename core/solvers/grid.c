@@ -129,8 +129,7 @@ static gfab_status reserve_tokens(gfab_grid_writer *writer, size_t count)
         return GFAB_OK;
     void *grown =
         count > SIZE_MAX / sizeof *writer->tokens ? NULL : realloc(writer->tokens, count * sizeof *writer->tokens);
-    if (!grown)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(grown);
     writer->tokens = grown;
     writer->token_capacity = count;
     return GFAB_OK;
@@ -221,8 +220,7 @@ gfab_status gfab_grid_writer_open(gfab_grid_writer *writer, const gfab_grid *gri
         if (grid->side[i] * grid->spacing > longest)
             longest = grid->side[i] * grid->spacing;
     writer->arcs = malloc(longest * sizeof *writer->arcs);
-    if (!writer->arcs)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(writer->arcs);
     GFAB_TRY(gfab_schedule_set_load(schedule, NULL, grid->parts));
     return grid->shares == GFAB_GRID_BLACK_WHITE ? gossip_blocks(writer) : GFAB_OK;
 }

@@ -34,8 +34,7 @@ static gfab_status create(renumbering *r, const gfab_topology *topology, const g
     r->origin = gfab_arena_zeroed(&r->arena, r->nodes, sizeof *r->origin);
     r->arc = gfab_arena_zeroed(&r->arena, arcs, sizeof *r->arc);
     GFAB_FREED gfab_arc *to = malloc(r->nodes * sizeof *to); /* the node's arc to each of the family's nodes */
-    if (r->arena.failed || !to)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(!r->arena.failed && to);
     for (uint32_t v = 0; v < r->nodes; v++)
         r->origin[like->image[v]] = v;
     for (uint32_t f = 0; f < r->nodes; f++) {
@@ -64,8 +63,7 @@ static gfab_status set_tokens(renumbering *r, const gfab_solver_options *options
         GFAB_TRY(gfab_schedule_set_goal(schedule, options->goal, NULL));
     } else {
         GFAB_FREED uint32_t *load = malloc(nodes * sizeof *load);
-        if (!load)
-            return GFAB_ERR_NO_MEMORY;
+        GFAB_NEED(load);
         for (uint32_t v = 0; v < nodes; v++)
             load[v] = gfab_schedule_first_token(made, image[v] + 1) - gfab_schedule_first_token(made, image[v]);
         GFAB_TRY(gfab_schedule_set_load(schedule, load, gfab_schedule_parts(made)));
@@ -73,8 +71,7 @@ static gfab_status set_tokens(renumbering *r, const gfab_solver_options *options
     if (!owned && goal.collective != GFAB_ALL_TO_ALL)
         return GFAB_OK;
     r->token = gfab_arena_zeroed(&r->arena, (size_t)group, sizeof *r->token);
-    if (!r->token)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(r->token);
     for (uint32_t v = 0; v < nodes; v++) {
         const uint32_t share = group / nodes;
         uint32_t count = owned ? share : nodes, first = v * count, from = image[v] * count;
@@ -113,8 +110,7 @@ static bool make_room(rewriter *w, const gfab_packet *packet)
 
 static gfab_status copy_packet(rewriter *w, const gfab_packet *packet, uint32_t round, gfab_schedule *schedule)
 {
-    if (!make_room(w, packet))
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(make_room(w, packet));
     for (size_t i = 0; i < packet->arc_count; i++)
         w->arcs[i] = w->arc ? w->arc[packet->arcs[i]] : packet->arcs[i];
     for (size_t i = 0; i < packet->token_count; i++) {
@@ -222,8 +218,7 @@ static gfab_status solve(const question *q, gfab_schedule **schedule, const gfab
     *schedule = NULL;
     if (like)
         *like = NULL;
-    if (status != GFAB_OK)
-        return gfab_fail(diag, 0, status, "%s", gfab_status_string(status));
+    GFAB_TRY(gfab_told(status, diag));
     for (size_t i = 0; i < names && (!best || options->linear || gfab_schedule_rounds(best) > least); i++) {
         const gfab_likeness *one = &options->recognition->at[i];
         gfab_schedule *made = NULL;
@@ -256,13 +251,13 @@ gfab_status gfab_solve(const gfab_solver *solver, const gfab_topology *topology,
     goal.blocks = shared ? MANY_BLOCKS / members * members + members : MANY_BLOCKS;
     many.goal = &goal;
     q.options = &many;
-    gfab_status status = gfab_goal_check(&goal, members, diag);
-    GFAB_THEN(status, solve(&q, schedule, like, diag));
-    if (status == GFAB_OK && gfab_schedule_set_any_length(*schedule) != GFAB_OK) {
+    GFAB_TRY(gfab_goal_check(&goal, members, diag));
+    GFAB_TRY(solve(&q, schedule, like, diag));
+    if (gfab_schedule_set_any_length(*schedule) != GFAB_OK) {
         gfab_schedule_destroy(*schedule);
         *schedule = NULL;
-        status = gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s makes no schedule that repeats on %s", solver->name,
-                           gfab_topology_name(topology));
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s makes no schedule that repeats on %s", solver->name,
+                         gfab_topology_name(topology));
     }
-    return status;
+    return GFAB_OK;
 }

@@ -170,8 +170,7 @@ static gfab_status shared_cost(const gfab_schedule *schedule, gfab_cost *cost)
     if (!(gfab_topology_marks(topology) & GFAB_MARK_SWITCHES) || gfab_schedule_period(schedule))
         return GFAB_OK;
     GFAB_FREED uint64_t *used = calloc(2 * gfab_topology_link_count(topology), sizeof *used);
-    if (!used)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(used);
     const bool helping = gfab_topology_marks(topology) & GFAB_MARK_HELPING;
     GFAB_AT_END(gfab_merged_release) gfab_merged merged = {0};
     gfab_status status = GFAB_OK;
@@ -238,34 +237,25 @@ gfab_status gfab_solver_run(const gfab_solver *solver, gfab_solver_build build, 
     *schedule = NULL;
     GFAB_TRY(gfab_solver_applies(solver, topology, model, diag));
     GFAB_TRY(gfab_solver_check_options(solver, options, diag));
-    gfab_schedule *made = NULL;
+    GFAB_AT_END(gfab_schedule_at_end) gfab_schedule *made = NULL;
     gfab_status status = gfab_schedule_create(topology, model, &made);
     GFAB_THEN(status, gfab_schedule_set_solver(made, solver->name));
     gfab_diag reason = {0, ""};
-    if (status == GFAB_OK && options->load)
-        status = gfab_schedule_set_load(made, options->load, 1);
-    if (status == GFAB_OK && options->goal)
-        status = gfab_schedule_set_goal(made, options->goal, &reason);
-    if (status != GFAB_OK) {
-        gfab_schedule_destroy(made);
+    if (options->load)
+        GFAB_THEN(status, gfab_schedule_set_load(made, options->load, 1));
+    if (options->goal)
+        GFAB_THEN(status, gfab_schedule_set_goal(made, options->goal, &reason));
+    if (status != GFAB_OK)
         return give_reason(solver, status, &reason, diag);
-    }
-    if (!solver->collectives && options->goal && options->goal->blocks != gfab_topology_member_count(topology)) {
-        gfab_schedule_destroy(made);
+    if (!solver->collectives && options->goal && options->goal->blocks != gfab_topology_member_count(topology))
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s gathers one block a node; this is %u blocks on %zu nodes",
                          solver->name, options->goal->blocks, gfab_topology_node_count(topology));
-    }
     status = build(topology, model, options, made, &reason);
-    if (status != GFAB_OK) {
-        gfab_schedule_destroy(made);
+    if (status != GFAB_OK)
         return give_reason(solver, status, &reason, diag);
-    }
-    if (options->rounds && gfab_schedule_rounds(made) > options->rounds) {
-        status = gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s makes %u rounds here, more than the %u asked for",
-                           solver->name, gfab_schedule_rounds(made), options->rounds);
-        gfab_schedule_destroy(made);
-        return status;
-    }
-    *schedule = made;
+    if (options->rounds && gfab_schedule_rounds(made) > options->rounds)
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s makes %u rounds here, more than the %u asked for",
+                         solver->name, gfab_schedule_rounds(made), options->rounds);
+    *schedule = gfab_take_at(&made);
     return GFAB_OK;
 }

@@ -186,8 +186,7 @@ gfab_status gfab_topology_is_image(const gfab_topology *from, const gfab_topolog
     if (!*is_image)
         return GFAB_OK;
     GFAB_FREED size_t *mark = calloc(2 * nodes, sizeof *mark);
-    if (!mark)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(mark);
     size_t *taken = mark + nodes;
     for (size_t v = 0; v < nodes && *is_image; v++) {
         *is_image = image[v] < nodes && taken[image[v]]++ == 0;
@@ -232,8 +231,7 @@ static gfab_status extend(search *s, unsigned depth, gfab_isomorphism *result)
     if (depth == MAX_DEPTH)
         return GFAB_OK;
     GFAB_FREED uint32_t *before = malloc((size_t)8 * s->nodes * sizeof *before);
-    if (!before)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(before);
     copy_partition(s, before, s->now.order);
     const uint32_t *order = before + cell, size = s->now.size[cell];
     uint32_t node = 0;
@@ -265,8 +263,7 @@ static gfab_status allocate(search *s)
     s->touched = gfab_arena_zeroed(&s->arena, both, sizeof *s->touched);
     s->count = gfab_arena_zeroed(&s->arena, both, sizeof *s->count);
     s->keys = gfab_arena_zeroed(&s->arena, both, sizeof *s->keys);
-    if (s->arena.failed)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(!s->arena.failed);
     s->now.place = s->now.order + both;
     s->now.cell = s->now.place + both;
     s->now.size = s->now.cell + both;

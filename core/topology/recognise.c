@@ -25,8 +25,7 @@ static gfab_status same_degrees(const gfab_topology *a, const gfab_topology *b, 
     if (!*same)
         return GFAB_OK;
     GFAB_FREED int64_t *surplus = calloc(a->max_degree + 1, sizeof *surplus);
-    if (!surplus)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(surplus);
     for (size_t v = 0; v < a->node_count; v++) {
         surplus[a->port_start[v + 1] - a->port_start[v]]++;
         surplus[b->port_start[v + 1] - b->port_start[v]]--;

@@ -217,8 +217,7 @@ static gfab_status list_orbits(gfab_symmetry *s, uint32_t *touched)
     s->link_list = gfab_arena_zeroed(&s->arena, s->links, sizeof *s->link_list);
     s->link_start = gfab_arena_zeroed(&s->arena, (size_t)s->link_orbits + 1, sizeof *s->link_start);
     s->usable = gfab_arena_zeroed(&s->arena, s->link_orbits, sizeof *s->usable);
-    if (s->arena.failed)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(!s->arena.failed);
     for (uint32_t v = 0; v < s->nodes; v++)
         if (s->node_count[s->node_orbit[v]]++ == 0)
             s->first_node[s->node_orbit[v]] = v;
@@ -286,8 +285,7 @@ gfab_status gfab_symmetry_is_connected(const gfab_symmetry *symmetry, bool *conn
 {
     GFAB_FREED uint32_t *sets = malloc(symmetry->nodes * sizeof *sets);
     uint32_t parts = symmetry->nodes;
-    if (!sets)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(sets);
     for (uint32_t v = 0; v < symmetry->nodes; v++)
         sets[v] = v;
     for (uint32_t l = 0; l < symmetry->links; l++) {

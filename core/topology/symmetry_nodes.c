@@ -105,19 +105,17 @@ static gfab_status add_family(nodes *n)
 gfab_status gfab_symmetry_node_orbits(const gfab_topology *topology, uint32_t *orbit)
 {
     nodes n = {.topology = topology, .count = (uint32_t)gfab_topology_node_count(topology), .orbit = orbit};
-    n.image = malloc(n.count * sizeof *n.image);
-    n.hit = malloc(n.count * sizeof *n.hit);
-    gfab_status status = n.image && n.hit ? GFAB_OK : GFAB_ERR_NO_MEMORY;
+    GFAB_FREED uint32_t *image = malloc(n.count * sizeof *image);
+    GFAB_FREED bool *hit = malloc(n.count * sizeof *hit);
     for (uint32_t v = 0; v < n.count; v++)
         orbit[v] = v;
-    if (status == GFAB_OK) {
-        try_sides(&n);
-        try_numbers(&n);
-        status = add_family(&n);
-    }
+    GFAB_NEED(image && hit);
+    n.image = image;
+    n.hit = hit;
+    try_sides(&n);
+    try_numbers(&n);
+    const gfab_status status = add_family(&n);
     for (uint32_t v = 0; v < n.count; v++)
         orbit[v] = root_of(orbit, v);
-    free(n.image);
-    free(n.hit);
     return status;
 }

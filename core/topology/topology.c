@@ -44,8 +44,7 @@ gfab_status gfab_topology_connect(gfab_topology *topology)
 {
     const size_t nodes = topology->node_count;
     GFAB_FREED size_t *next = malloc(nodes * sizeof *next);
-    if (!next)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(next);
     memset(topology->port_start, 0, (nodes + 1) * sizeof *topology->port_start);
     for (size_t l = 0; l < topology->link_count; l++)
         for (size_t end = 0; end < 2; end++)
@@ -251,8 +250,7 @@ gfab_status gfab_topology_diameter(const gfab_topology *topology, const gfab_pro
         return GFAB_OK;
     }
     GFAB_FREED uint32_t *distances = malloc((4 + (size_t)topology->directed) * nodes * sizeof *distances);
-    if (!distances)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(distances);
     if (topology->diameter_rule == GFAB_DIAMETER_SAME) {
         gfab_topology_distances(topology, 0, distances, distances + nodes);
         *diameter = distances[distances[2 * nodes - 1]];

@@ -46,8 +46,7 @@ gfab_status gfab_edges_sort(gfab_edges *edges, size_t nodes)
 {
     GFAB_FREED gfab_edge *sorted = malloc((edges->count + 1) * sizeof *sorted);
     GFAB_FREED size_t *start = malloc((nodes + 1) * sizeof *start);
-    if (!sorted || !start || edges->failed)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(sorted && start && !edges->failed);
     for (int pass = 0; pass < 2; pass++) {
         memset(start, 0, (nodes + 1) * sizeof *start);
         for (size_t i = 0; i < edges->count; i++)
@@ -125,8 +124,7 @@ static gfab_status check_connected(const gfab_topology *topology, gfab_diag *dia
                              nodes - 1);
     }
     GFAB_FREED uint32_t *distances = malloc(2 * nodes * sizeof *distances);
-    if (!distances)
-        return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
+    GFAB_NEED_TOLD(distances, diag);
     gfab_topology_distances(topology, 0, distances, distances + nodes);
     size_t v = 0;
     while (v < nodes && distances[v] != UINT32_MAX)

@@ -49,8 +49,7 @@ static gfab_status set_relays(gfab_topology *t, const uint8_t *relay, gfab_diag 
     t->rank = gfab_arena_zeroed(&t->arena, t->node_count, sizeof *t->rank);
     t->member = gfab_arena_zeroed(&t->arena, members, sizeof *t->member);
     t->relay = limited ? gfab_arena_zeroed(&t->arena, t->node_count, sizeof *t->relay) : NULL;
-    if (t->arena.failed)
-        return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
+    GFAB_NEED_TOLD(!t->arena.failed, diag);
     if (limited)
         memcpy(t->relay, relay, t->node_count * sizeof *t->relay);
     t->member_count = 0;
@@ -66,8 +65,7 @@ static gfab_status set_relays(gfab_topology *t, const uint8_t *relay, gfab_diag 
 static gfab_status check_ways(const gfab_topology *t, gfab_diag *diag)
 {
     GFAB_FREED uint32_t *distances = malloc(2 * t->node_count * sizeof *distances);
-    if (!distances)
-        return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
+    GFAB_NEED_TOLD(distances, diag);
     for (int back = 0; back < 2; back++) {
         (back ? gfab_topology_distances_to : gfab_topology_distances)(t, 0, distances, distances + t->node_count);
         size_t v = 0;
@@ -92,8 +90,7 @@ static gfab_status set_weights(gfab_topology *t, const uint32_t *weight, gfab_di
     if (plain)
         return GFAB_OK;
     t->weight = gfab_arena_zeroed(&t->arena, arcs, sizeof *t->weight);
-    if (!t->weight)
-        return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
+    GFAB_NEED_TOLD(t->weight, diag);
     memcpy(t->weight, weight, arcs * sizeof *t->weight);
     return t->directed ? check_ways(t, diag) : GFAB_OK;
 }
@@ -125,8 +122,7 @@ static gfab_status list_marks(gfab_topology *t, gfab_diag *diag)
     const size_t length = strlen(t->spec);
     const size_t relays = t->rank ? t->node_count - t->member_count : 0;
     char *spec = realloc(t->spec, length + 160 + 18 * relays + (t->weight ? 48 * t->link_count : 0));
-    if (!spec)
-        return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
+    GFAB_NEED_TOLD(spec, diag);
     t->spec = spec;
     char *at = list_relays(t, spec + length);
     for (size_t l = 0; t->weight && l < t->link_count; l++) {
@@ -325,8 +321,7 @@ gfab_status gfab_topology_reverse(const gfab_topology *topology, gfab_topology *
     GFAB_FREED uint8_t *relay = calloc(topology->node_count, sizeof *relay);
     GFAB_FREED uint32_t *weight = malloc(2 * topology->link_count * sizeof *weight);
     *reversed = NULL;
-    if (!relay || !weight)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(relay && weight);
     for (size_t v = 0; v < topology->node_count; v++)
         relay[v] = turned(gfab_topology_relay(topology, v));
     for (size_t arc = 0; arc < 2 * topology->link_count; arc++)
@@ -342,8 +337,7 @@ gfab_status gfab_topology_weigh(const gfab_topology *topology, const uint32_t *w
     GFAB_FREED uint32_t *left = malloc(arcs * sizeof *left), *number = malloc(arcs * sizeof *number);
     *weighed = NULL;
     *link = NULL;
-    if (!relay || !left || !number)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(relay && left && number);
     for (size_t v = 0; v < topology->node_count; v++)
         relay[v] = (uint8_t)gfab_topology_relay(topology, v);
     memcpy(left, weight, arcs * sizeof *left);
@@ -393,35 +387,30 @@ gfab_status gfab_topology_without(const gfab_topology *topology, uint32_t marks,
     uint8_t *relay = gfab_arena_zeroed(&arena, whole->node_count, sizeof *relay);
     uint32_t *number = gfab_arena_zeroed(&arena, whole->node_count, sizeof *number);
     uint32_t *weight = gfab_arena_zeroed2(&arena, whole->link_count + 1, 2, sizeof *weight);
+    GFAB_FREED uint32_t *node_of = malloc(whole->node_count * sizeof *node_of);
+    GFAB_FREED uint32_t *link_of = malloc((whole->link_count + 1) * sizeof *link_of);
+    GFAB_AT_END(gfab_topology_at_end) gfab_topology *made = NULL;
     *part = NULL;
-    *node = malloc(whole->node_count * sizeof **node);
-    *link = malloc((whole->link_count + 1) * sizeof **link);
-    gfab_status status = !arena.failed && *node && *link ? GFAB_OK : GFAB_ERR_NO_MEMORY;
-    for (size_t v = 0; v < whole->node_count && status == GFAB_OK; v++) {
+    *node = *link = NULL;
+    GFAB_NEED(!arena.failed && node_of && link_of);
+    for (size_t v = 0; v < whole->node_count; v++) {
         number[v] = UINT32_MAX;
         if (marks & GFAB_MARK_RELAYS && gfab_topology_is_relay(whole, v))
             continue;
         relay[nodes] = (uint8_t)gfab_topology_relay(whole, v);
-        (*node)[nodes] = (uint32_t)v;
+        node_of[nodes] = (uint32_t)v;
         number[v] = (uint32_t)nodes++;
     }
-    if (status == GFAB_OK)
-        push_links_left(whole, marks, number, &edges, *link, weight);
-    if (status == GFAB_OK && edges.failed)
-        status = GFAB_ERR_NO_MEMORY;
-    GFAB_THEN(status, gfab_graph_create(nodes, &edges, NULL, part, diag));
-    GFAB_THEN(status, gfab_topology_mark(*part, relay, weight, diag));
-    for (size_t l = 1; status == GFAB_OK && l < edges.count; l++)
-        (*part)->parallel =
-            (*part)->parallel || memcmp(&(*part)->links[l - 1], &(*part)->links[l], sizeof *(*part)->links) == 0;
-    if (status != GFAB_OK) {
-        gfab_topology_destroy(*part);
-        free(*node);
-        free(*link);
-        *part = NULL;
-        *node = *link = NULL;
-    }
-    return status;
+    push_links_left(whole, marks, number, &edges, link_of, weight);
+    GFAB_NEED(!edges.failed);
+    GFAB_TRY(gfab_graph_create(nodes, &edges, NULL, &made, diag));
+    GFAB_TRY(gfab_topology_mark(made, relay, weight, diag));
+    for (size_t l = 1; l < edges.count; l++)
+        made->parallel = made->parallel || memcmp(&made->links[l - 1], &made->links[l], sizeof *made->links) == 0;
+    *part = gfab_take_at(&made);
+    *node = gfab_take_at(&node_of);
+    *link = gfab_take_at(&link_of);
+    return GFAB_OK;
 }
 
 /* Level by level: what a switch passes on joins its own level, the rest the next one. */

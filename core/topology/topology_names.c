@@ -51,8 +51,8 @@ static int compare(const void *left, const void *right)
 
 static gfab_status check_different(char *const *names, size_t nodes, gfab_diag *diag)
 {
-    const char **sorted = malloc((nodes + 1) * sizeof *sorted);
-    gfab_status status = sorted ? GFAB_OK : gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
+    GFAB_FREED const char **sorted = malloc((nodes + 1) * sizeof *sorted);
+    gfab_status status = sorted ? GFAB_OK : gfab_told(GFAB_ERR_NO_MEMORY, diag);
     size_t count = 0;
     for (size_t v = 0; sorted && v < nodes; v++)
         if (names[v])
@@ -62,7 +62,6 @@ static gfab_status check_different(char *const *names, size_t nodes, gfab_diag *
     for (size_t i = 1; i < count && status == GFAB_OK; i++)
         if (strcmp(sorted[i - 1], sorted[i]) == 0)
             status = gfab_fail(diag, 0, GFAB_ERR_INVALID, "two nodes are called %.80s", sorted[i]);
-    free(sorted);
     return status;
 }
 
@@ -79,8 +78,7 @@ static gfab_status list_names(gfab_topology *t, gfab_diag *diag)
         size += 1 + (t->names[v] ? 3 * strlen(t->names[v]) : 0);
     const size_t length = strlen(t->spec);
     char *spec = realloc(t->spec, length + size);
-    if (!spec)
-        return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
+    GFAB_NEED_TOLD(spec, diag);
     t->spec = spec;
     char *at = spec + length;
     for (size_t v = 0; v < t->node_count; v++) {
@@ -119,8 +117,7 @@ gfab_status gfab_topology_name_nodes(gfab_topology *topology, const char *const 
     if (count == 0)
         return GFAB_OK;
     char **block = malloc(nodes * sizeof *block + bytes);
-    if (!block)
-        return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
+    GFAB_NEED_TOLD(block, diag);
     char *at = (char *)(block + nodes);
     for (size_t v = 0; v < nodes; v++) {
         block[v] = NULL;
@@ -265,27 +262,21 @@ gfab_status gfab_topology_read_names(const char **at, size_t count, char ***name
         listed += (*at)[i] == ',';
     if (listed != count)
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "+names= lists %zu names; there are %zu nodes", listed, count);
-    char **block = malloc(count * sizeof *block + length + 1);
-    if (!block)
-        return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
+    GFAB_FREED char **block = malloc(count * sizeof *block + length + 1);
+    GFAB_NEED_TOLD(block, diag);
     char *name = (char *)(block + count);
     memcpy(name, *at, length);
     name[length] = '\0';
-    gfab_status status = GFAB_OK;
-    for (size_t v = 0; v < count && status == GFAB_OK; v++) {
+    for (size_t v = 0; v < count; v++) {
         char *next = name + strcspn(name, ",");
         const bool more = *next == ',';
         *next = '\0';
-        status = decode(name, diag);
+        GFAB_TRY(decode(name, diag));
         block[v] = *name ? name : NULL;
         name = next + more;
     }
-    if (status != GFAB_OK) {
-        free(block);
-        return status;
-    }
     free(*names);
-    *names = block;
+    *names = gfab_take_at(&block);
     *at += length;
     return GFAB_OK;
 }

@@ -140,8 +140,7 @@ static gfab_status parse_changed(const char *spec, const char *suffixes, gfab_to
     const size_t length = (size_t)(suffixes - spec);
     GFAB_FREED char *base_spec = malloc(length + 1);
     GFAB_AT_END(gfab_topology_at_end) gfab_topology *base = NULL;
-    if (!base_spec)
-        return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
+    GFAB_NEED_TOLD(base_spec, diag);
     memcpy(base_spec, spec, length);
     base_spec[length] = '\0';
     GFAB_TRY(parse_family(base_spec, &base, diag));
@@ -166,8 +165,7 @@ static gfab_status parse_part(const char *what, const char *part, gfab_topology 
     const gfab_topology_family *f = find_family(part, &index);
     gfab_diag inner = {0, ""};
     GFAB_FREED char *spec = malloc(size);
-    if (!spec)
-        return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
+    GFAB_NEED_TOLD(spec, diag);
     snprintf(spec, size, "%s%s", f ? "" : "file:", part);
     const gfab_status status = *part ? parse_spec(spec, topology, NULL, &inner)
                                      : gfab_fail(&inner, 0, GFAB_ERR_PARSE,
@@ -195,8 +193,7 @@ static gfab_status parse_cluster(const char *spec, gfab_topology **topology, gfa
     GFAB_AT_END(gfab_topology_at_end) gfab_topology *host = NULL, *fabric = NULL;
     gfab_cluster parts = {.copies = 0};
     GFAB_FREED char *text = gfab_topology_copy_text(spec + strlen(cluster));
-    if (!text)
-        return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
+    GFAB_NEED_TOLD(text, diag);
     const char *fabric_spec = cut(text, below), *at = text;
     uint64_t copies = 0;
     parts.through = cut(text, through);
@@ -273,7 +270,7 @@ gfab_status gfab_topology_change(const gfab_topology *whole, const char *suffixe
     GFAB_FREED char *spec = malloc(size), *canonical = NULL;
     gfab_topology *made = NULL;
     uint32_t *numbers = NULL;
-    gfab_status status = spec ? GFAB_OK : gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
+    gfab_status status = spec ? GFAB_OK : gfab_told(GFAB_ERR_NO_MEMORY, diag);
     if (spec) {
         memcpy(spec, whole_spec, strlen(whole_spec));
         memcpy(spec + strlen(whole_spec), suffixes, strlen(suffixes) + 1);
@@ -281,7 +278,7 @@ gfab_status gfab_topology_change(const gfab_topology *whole, const char *suffixe
     }
     if (status == GFAB_OK && node) {
         numbers = malloc(gfab_topology_node_count(made) * sizeof *numbers);
-        status = numbers ? GFAB_OK : gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
+        status = numbers ? GFAB_OK : gfab_told(GFAB_ERR_NO_MEMORY, diag);
     }
     if (numbers) {
         number_nodes(whole, canonical, numbers);

@@ -123,8 +123,7 @@ static gfab_status read_relays(const char **at, change *d, gfab_diag *diag)
     const gfab_topology *base = d->base;
     uint32_t relay = GFAB_RELAY_DOES_ALL;
     GFAB_FREED bool *named = calloc(base->node_count, sizeof *named);
-    if (!named)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(named);
     GFAB_TRY(read_nodes(at, d, named, "relay", diag));
     if (**at == ':') {
         const size_t length = read_relay_word(*at + 1, &relay);
@@ -350,8 +349,7 @@ static gfab_status mark_left(const change *d, const uint32_t *number, const gfab
 {
     GFAB_FREED uint8_t *relays = calloc(t->node_count, sizeof *relays);
     GFAB_FREED uint32_t *weights = calloc(2 * edges->count, sizeof *weights);
-    if (!relays || !weights)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(relays && weights);
     for (size_t v = 0; v < d->base->node_count; v++)
         if (!d->nodes[v])
             relays[number[v]] = d->relays[v] ? d->relays[v] : d->hosts || !is_member(d, v) ? GFAB_RELAY_DOES_ALL : 0;
@@ -364,14 +362,13 @@ static gfab_status mark_left(const change *d, const uint32_t *number, const gfab
 static gfab_status name_left(const change *d, const uint32_t *number, gfab_topology *t, gfab_diag *diag)
 {
     const char *const *names = names_of(d);
-    const char **left = names ? calloc(t->node_count, sizeof *left) : NULL;
+    GFAB_FREED const char **left = names ? calloc(t->node_count, sizeof *left) : NULL;
     gfab_status status = names && !left ? GFAB_ERR_NO_MEMORY : GFAB_OK;
     for (size_t v = 0; left && v < d->base->node_count; v++)
         if (!d->nodes[v])
             left[number[v]] = names[v];
     if (left)
         status = gfab_topology_name_nodes(t, left, diag);
-    free(left);
     return status;
 }
 
@@ -385,8 +382,7 @@ static gfab_status open_change(const gfab_topology *base, change *d)
     d->named = gfab_arena_zeroed(&d->arena, base->node_count, sizeof *d->named);
     d->members = gfab_arena_zeroed(&d->arena, base->node_count, sizeof *d->members);
     d->weights = gfab_arena_zeroed(&d->arena, 2 * base->link_count, sizeof *d->weights);
-    if (d->arena.failed)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(!d->arena.failed);
     for (size_t v = 0; v < base->node_count; v++)
         d->relays[v] = (uint8_t)gfab_topology_relay(base, v);
     for (size_t arc = 0; arc < 2 * base->link_count; arc++)
@@ -423,6 +419,26 @@ static void close_change(change *d)
     free(d->names);
 }
 
+/* What is left of the base, with all that was said of it; the canonical suffixes go behind the base's text in spec. */
+static gfab_status make_left(change *d, const char *suffixes, char *spec, gfab_topology **made, gfab_diag *diag)
+{
+    const gfab_topology *base = d->base;
+    GFAB_AT_END(gfab_edges_release) gfab_edges edges = {0};
+    GFAB_FREED uint32_t *number = malloc(base->node_count * sizeof *number);
+    GFAB_NEED(number);
+    GFAB_TRY(mark_changes(suffixes, d, diag));
+    const size_t nodes = push_left(d, number, &edges);
+    GFAB_NEED(!edges.failed);
+    GFAB_TRY(gfab_graph_create(nodes, &edges, base->listed && !d->split ? NULL : spec, made, diag));
+    gfab_topology *t = *made;
+    t->parallel = has_parallel(t);
+    t->rate_unit = base->rate_unit;
+    GFAB_TRY(mark_left(d, number, &edges, t, diag));
+    GFAB_TRY(name_left(d, number, t, diag));
+    GFAB_NEED(!base->note || (t->note = gfab_topology_copy_text(base->note)));
+    return GFAB_OK;
+}
+
 gfab_status gfab_graph_change(const gfab_topology *base, const char *suffixes, gfab_topology **topology,
                               char **canonical, gfab_diag *diag)
 {
@@ -430,42 +446,23 @@ gfab_status gfab_graph_change(const gfab_topology *base, const char *suffixes, g
     const size_t base_length = strlen(base_spec);
     GFAB_AT_END(close_change) change d;
     gfab_status status = open_change(base, &d);
-    GFAB_FREED uint32_t *number = malloc(base->node_count * sizeof *number);
     GFAB_FREED char *spec = malloc(base_length + canonical_bytes(base, suffixes));
-    GFAB_AT_END(gfab_edges_release) gfab_edges edges = {0};
-    gfab_topology *t = NULL;
-    if (!number || !spec)
-        status = GFAB_ERR_NO_MEMORY;
-    if (status == GFAB_OK) {
+    GFAB_AT_END(gfab_topology_at_end) gfab_topology *t = NULL;
+    *topology = NULL;
+    if (status == GFAB_OK && spec) {
         memcpy(spec, base_spec, base_length + 1);
         d.text = spec + base_length;
-        status = mark_changes(suffixes, &d, diag);
-        const size_t nodes = status == GFAB_OK ? push_left(&d, number, &edges) : 0;
-        if (edges.failed)
-            status = GFAB_ERR_NO_MEMORY;
-        GFAB_THEN(status, gfab_graph_create(nodes, &edges, base->listed && !d.split ? NULL : spec, &t, diag));
+        status = make_left(&d, suffixes, spec, &t, diag);
     }
-    if (status == GFAB_OK)
-        t->parallel = has_parallel(t);
-    GFAB_THEN(status, mark_left(&d, number, &edges, t, diag));
-    GFAB_THEN(status, name_left(&d, number, t, diag));
-    if (status == GFAB_OK)
-        t->rate_unit = base->rate_unit;
-    if (status == GFAB_OK && base->note && !(t->note = gfab_topology_copy_text(base->note)))
-        status = GFAB_ERR_NO_MEMORY;
-    if (status == GFAB_ERR_NO_MEMORY)
-        gfab_fail(diag, 0, status, "out of memory");
-    if (status == GFAB_OK && base->listed)
+    if (!spec || status == GFAB_ERR_NO_MEMORY)
+        return gfab_told(GFAB_ERR_NO_MEMORY, diag);
+    GFAB_TRY(status);
+    if (base->listed)
         snprintf(t->name, sizeof t->name, "%.63s%.60s", base->name, spec + base_length);
-    if (status != GFAB_OK) {
-        gfab_topology_destroy(t);
-        t = NULL;
-    }
-    if (status == GFAB_OK && canonical) {
+    if (canonical) {
         memmove(spec, spec + base_length, strlen(spec + base_length) + 1);
-        *canonical = spec;
-        spec = NULL;
+        *canonical = gfab_take_at(&spec);
     }
-    *topology = t;
-    return status;
+    *topology = gfab_take_at(&t);
+    return GFAB_OK;
 }

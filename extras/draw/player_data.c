@@ -121,10 +121,9 @@ static gfab_status put_round(const gfab_schedule *schedule, uint32_t round, FILE
 {
     const bool combines = gfab_collective_combines(gfab_schedule_goal(schedule).collective);
     size_t count;
-    gfab_packet *packets = sorted_packets(schedule, round, &count);
+    GFAB_FREED gfab_packet *packets = sorted_packets(schedule, round, &count);
     bool first = true;
-    if (!packets)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(packets);
     fputs(round > 1 ? ",\n[" : "[", file);
     for (const gfab_packet *packet = packets; packet < packets + count; packet++) {
         for (size_t i = 0; i < packet->arc_count; i++)
@@ -135,7 +134,6 @@ static gfab_status put_round(const gfab_schedule *schedule, uint32_t round, FILE
         }
     }
     putc(']', file);
-    free(packets);
     return GFAB_OK;
 }
 

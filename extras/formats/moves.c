@@ -74,8 +74,7 @@ static gfab_status collect(const gfab_schedule *schedule, bool kept, gfab_moves 
             }
         }
     }
-    if (moves->failed)
-        return gfab_format_no_memory(diag);
+    GFAB_NEED_TOLD(!moves->failed, diag);
     if (moves->count)
         qsort(moves->at, moves->count, sizeof *moves->at, compare);
     return GFAB_OK;

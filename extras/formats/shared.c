@@ -78,8 +78,7 @@ gfab_status gfab_format_graph(size_t nodes, uint64_t *links, size_t count, const
                               gfab_diag *diag)
 {
     GFAB_FREED char *text = malloc(64 + 24 * count + strlen(suffix));
-    if (!text)
-        return gfab_format_no_memory(diag);
+    GFAB_NEED_TOLD(text, diag);
     size_t at = (size_t)sprintf(text, "graph:%zu:", nodes);
     if (count)
         qsort(links, count, sizeof *links, gfab_ascending);

@@ -182,8 +182,7 @@ static gfab_status run(timer *t, const gfab_progress *progress, gfab_diag *diag)
         else if (t->round - last >= t->model.hop_rounds)
             return stuck(t, diag);
         settle(t);
-        if (t->sets->failed)
-            return gfab_format_no_memory(diag);
+        GFAB_NEED_TOLD(!t->sets->failed, diag);
         GFAB_TRY(gfab_progress_report(progress, "moves timed", t->moves->count - t->left, t->moves->count));
     }
     return GFAB_OK;
@@ -249,8 +248,7 @@ gfab_status gfab_moves_time(gfab_moves *moves, gfab_sets *sets, const gfab_sched
     t.used = gfab_arena_zeroed2(&t.arena, 2, links, sizeof *t.used);
     t.ports = gfab_arena_zeroed(&t.arena, nodes, sizeof *t.ports);
     t.claims = gfab_arena_zeroed(&t.arena, count, sizeof *t.claims);
-    if (t.arena.failed)
-        return gfab_format_no_memory(diag);
+    GFAB_NEED_TOLD(!t.arena.failed, diag);
     begin(&t, schedule);
     return run(&t, progress, diag);
 }

@@ -128,9 +128,9 @@ static void number(reader *r, const uint32_t *router, const uint32_t *terminals,
 /* A link may stand at both of its ends, and is one. */
 static gfab_status make(reader *r)
 {
-    uint32_t *router = malloc((size_t)(r->nodes + 1) * sizeof *router);
-    uint32_t *terminals = calloc((size_t)r->routers + 1, sizeof *terminals);
-    uint32_t *numbers = malloc((size_t)(r->routers + 1) * sizeof *numbers);
+    GFAB_FREED uint32_t *router = malloc((size_t)(r->nodes + 1) * sizeof *router);
+    GFAB_FREED uint32_t *terminals = calloc((size_t)r->routers + 1, sizeof *terminals);
+    GFAB_FREED uint32_t *numbers = malloc((size_t)(r->routers + 1) * sizeof *numbers);
     gfab_status status = GFAB_OK;
     if (!router || !terminals || !numbers || r->links.failed || r->terminals.failed)
         status = gfab_fail(r->t->diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
@@ -141,9 +141,6 @@ static gfab_status make(reader *r)
     if (status == GFAB_OK)
         number(r, router, terminals, numbers);
     r->g->how.parallel = GFAB_PARALLEL_ONE;
-    free(router);
-    free(terminals);
-    free(numbers);
     return status;
 }
 

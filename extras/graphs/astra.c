@@ -238,7 +238,7 @@ gfab_status gfab_graph_read_ns3(gfab_graph_text *t, gfab_graph_links *g)
         if (status == GFAB_OK)
             gfab_edges_push(&g->relays, (size_t)relay, GFAB_SWITCH, t->line);
     }
-    uint64_t *rates = malloc((size_t)(counts[2] + 1) * sizeof *rates);
+    GFAB_FREED uint64_t *rates = malloc((size_t)(counts[2] + 1) * sizeof *rates);
     if (!rates && status == GFAB_OK)
         status = gfab_fail(t->diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
     const size_t first = g->edges.count;
@@ -247,6 +247,5 @@ gfab_status gfab_graph_read_ns3(gfab_graph_text *t, gfab_graph_links *g)
     GFAB_THEN(status, weigh(t, rates, (size_t)counts[2]));
     for (uint64_t i = 0; i < counts[2] && status == GFAB_OK && !g->edges.failed; i++)
         gfab_graph_text_weigh(&g->edges.at[first + i], (uint32_t)rates[i]);
-    free(rates);
     return status;
 }

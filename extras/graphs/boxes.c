@@ -105,7 +105,7 @@ static gfab_status read_matrix(reader *r, const json_t *root, uint32_t gpus)
     const json_t *links = json_object_get(root, "links"), *betas = json_object_get(root, "betas");
     gfab_status status = check_matrix(r, links, "links", gpus);
     GFAB_THEN(status, check_matrix(r, betas, "betas", gpus));
-    uint64_t *times = status == GFAB_OK ? malloc((size_t)gpus * gpus * sizeof *times) : NULL;
+    GFAB_FREED uint64_t *times = status == GFAB_OK ? malloc((size_t)gpus * gpus * sizeof *times) : NULL;
     if (status == GFAB_OK && !times)
         return gfab_fail(r->t->diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
     const size_t first = r->g->edges.count;
@@ -123,7 +123,6 @@ static gfab_status read_matrix(reader *r, const json_t *root, uint32_t gpus)
     for (size_t i = 0; i < count && status == GFAB_OK && !r->g->edges.failed; i++)
         if (first + i < r->g->edges.count)
             gfab_graph_text_weigh(&r->g->edges.at[first + i], (uint32_t)times[i]);
-    free(times);
     return status;
 }
 

@@ -136,12 +136,9 @@ gfab_status gfab_graph_file_read(const char *path, gfab_topology **topology, gfa
 {
     gfab_graph_links g = {.nodes = 0};
     const size_t size = strlen(path) + 1;
-    char *name = malloc(size);
-    if (!name)
-        return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
+    GFAB_FREED char *name = malloc(size);
+    GFAB_NEED_TOLD(name, diag);
     memcpy(name, path, size);
-    gfab_status status = read_options(name, &g.how, diag);
-    GFAB_THEN(status, read_file(name, &g, topology, diag));
-    free(name);
-    return status;
+    GFAB_TRY(read_options(name, &g.how, diag));
+    return read_file(name, &g, topology, diag);
 }

@@ -90,14 +90,14 @@ static gfab_status skip_list(gfab_graph_text *t)
 /* The value behind a key; a list is passed over, and its kind is TOKEN_OPEN. */
 static gfab_status read_value(gfab_graph_text *t, token *value)
 {
-    const gfab_status status = next(t, value);
-    if (status == GFAB_OK && value->kind == TOKEN_OPEN)
+    GFAB_TRY(next(t, value));
+    if (value->kind == TOKEN_OPEN)
         return skip_list(t);
-    if (status == GFAB_OK && value->kind == TOKEN_KEY && (is_key(value, "NAN") || is_key(value, "INF")))
+    if (value->kind == TOKEN_KEY && (is_key(value, "NAN") || is_key(value, "INF")))
         value->kind = TOKEN_NUMBER; /* as networkx writes them */
-    if (status == GFAB_OK && value->kind != TOKEN_NUMBER && value->kind != TOKEN_TEXT)
+    if (value->kind != TOKEN_NUMBER && value->kind != TOKEN_TEXT)
         return unexpected(t, value, "a value");
-    return status;
+    return GFAB_OK;
 }
 
 /* A value of a node or an edge: one that all have, or an attribute. */

@@ -59,8 +59,7 @@ gfab_status gfab_graph_xml_read(gfab_graph_xml *x, XML_StartElementHandler start
                                 XML_CharacterDataHandler text)
 {
     x->expat = XML_ParserCreate(NULL);
-    if (!x->expat)
-        return gfab_fail(x->t->diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
+    GFAB_NEED_TOLD(x->expat, x->t->diag);
     XML_SetUserData(x->expat, x);
     XML_SetElementHandler(x->expat, start, end);
     XML_SetCharacterDataHandler(x->expat, text);

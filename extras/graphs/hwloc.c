@@ -235,8 +235,8 @@ static gfab_status add_node(reader *r, uint32_t i, bool relay)
 /* GPUs, then what lies between them. A machine is a processor where devices are on it and not on a package. */
 static gfab_status add_nodes(reader *r, const bool *gpu)
 {
-    bool *used = calloc(r->count + 1, sizeof *used);
-    gfab_status status = used ? GFAB_OK : gfab_fail(r->xml.t->diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
+    GFAB_FREED bool *used = calloc(r->count + 1, sizeof *used);
+    gfab_status status = used ? GFAB_OK : gfab_told(GFAB_ERR_NO_MEMORY, r->xml.t->diag);
     for (uint32_t i = 0; i < r->count && status == GFAB_OK; i++)
         if (gpu[i])
             status = add_node(r, i, false);
@@ -255,7 +255,6 @@ static gfab_status add_nodes(reader *r, const bool *gpu)
     for (uint32_t i = 0; i < r->count && status == GFAB_OK; i++)
         if (used[i] && !gpu[i])
             status = add_node(r, i, true);
-    free(used);
     return status;
 }
 

@@ -36,8 +36,7 @@ static gfab_status find(reader *r, const gfab_graph_word *guid, size_t *node)
     r->kinds = kinds ? kinds : r->kinds;
     const char **called = realloc(r->called, room * sizeof *called);
     r->called = called ? called : r->called;
-    if (!kinds || !called)
-        return gfab_fail(r->t->diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
+    GFAB_NEED_TOLD(kinds && called, r->t->diag);
     memset(kinds + r->room, 0, (room - r->room) * sizeof *kinds);
     for (; r->room < room; r->room++)
         r->called[r->room] = NULL;
@@ -105,7 +104,7 @@ static gfab_status read_port(reader *r)
 static gfab_status number_names(reader *r)
 {
     uint32_t *number = calloc(r->names.count + 1, sizeof *number), next = 0;
-    gfab_status status = number ? GFAB_OK : gfab_fail(r->t->diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
+    gfab_status status = number ? GFAB_OK : gfab_told(GFAB_ERR_NO_MEMORY, r->t->diag);
     for (int kind = 0; kind < 2; kind++)
         for (size_t i = 0; i < r->names.count && status == GFAB_OK; i++) {
             const char *guid = gfab_graph_name(&r->names, i), *called = r->called[i] ? r->called[i] : guid;

@@ -184,13 +184,13 @@ static gfab_status read_edge(gfab_graph_text *t, gfab_graph_links *g, gfab_graph
     if (count > used + 1 || (count > used && !is_number(&words[used]) && *words[used].at != '{'))
         return FAIL(t, GFAB_ERR_PARSE, "unexpected \"%.*s\" after two nodes",
                     words[used].length > 40 ? 40 : (int)words[used].length, words[used].at);
-    gfab_status status = check_ends(t, names, ends);
-    GFAB_THEN(status, gfab_graph_names_number(names, t, ends[0].at, ends[0].length, &node[0]));
-    GFAB_THEN(status, gfab_graph_names_number(names, t, ends[1].at, ends[1].length, &node[1]));
-    GFAB_THEN(status, gfab_graph_text_link(t, g, node[0], node[1], one_way, 1, gfab_graph_name(names, node[0])));
-    if (status == GFAB_OK && count > used && !g->edges.failed)
-        status = read_weight(t, g, third, &words[used]);
-    return status;
+    GFAB_TRY(check_ends(t, names, ends));
+    GFAB_TRY(gfab_graph_names_number(names, t, ends[0].at, ends[0].length, &node[0]));
+    GFAB_TRY(gfab_graph_names_number(names, t, ends[1].at, ends[1].length, &node[1]));
+    GFAB_TRY(gfab_graph_text_link(t, g, node[0], node[1], one_way, 1, gfab_graph_name(names, node[0])));
+    if (count > used && !g->edges.failed)
+        GFAB_TRY(read_weight(t, g, third, &words[used]));
+    return GFAB_OK;
 }
 
 gfab_status gfab_graph_read_edge_list(gfab_graph_text *t, gfab_graph_links *g)
@@ -310,19 +310,18 @@ static gfab_status check_both_ends(gfab_graph_text *t, gfab_graph_links *g)
 static gfab_status read_neighbour(gfab_graph_text *t, gfab_graph_links *g, const metis *m, uint64_t node)
 {
     uint64_t other = 0, weight = 1;
-    gfab_status status = gfab_graph_text_number(t, GFAB_MAX_NODES, "a line has the node's neighbours", &other);
-    if (status == GFAB_OK && (other == 0 || other > m->nodes))
-        status = FAIL(t, GFAB_ERR_PARSE, "node %" PRIu64 " does not exist; nodes are 1 to %" PRIu64, other, m->nodes);
-    if (status == GFAB_OK && other == node + 1)
-        status = FAIL(t, GFAB_ERR_INVALID, "a link from node %" PRIu64 " to itself; nodes count from 1", other);
-    if (status == GFAB_OK && m->edge_weight) {
+    GFAB_TRY(gfab_graph_text_number(t, GFAB_MAX_NODES, "a line has the node's neighbours", &other));
+    if (other == 0 || other > m->nodes)
+        return FAIL(t, GFAB_ERR_PARSE, "node %" PRIu64 " does not exist; nodes are 1 to %" PRIu64, other, m->nodes);
+    if (other == node + 1)
+        return FAIL(t, GFAB_ERR_INVALID, "a link from node %" PRIu64 " to itself; nodes count from 1", other);
+    if (m->edge_weight) {
         gfab_graph_text_skip_blanks(t);
-        status = gfab_graph_text_number(t, GFAB_MAX_WEIGHT, "a neighbour is followed by the link's weight", &weight);
-        if (status == GFAB_OK && weight == 0)
-            status = FAIL(t, GFAB_ERR_INVALID, "a link of no packets a round; at least 1");
+        GFAB_TRY(gfab_graph_text_number(t, GFAB_MAX_WEIGHT, "a neighbour is followed by the link's weight", &weight));
+        if (weight == 0)
+            return FAIL(t, GFAB_ERR_INVALID, "a link of no packets a round; at least 1");
     }
-    GFAB_THEN(status, gfab_graph_text_link(t, g, node, other - 1, false, (uint32_t)weight, NULL));
-    return status;
+    return gfab_graph_text_link(t, g, node, other - 1, false, (uint32_t)weight, NULL);
 }
 
 /* A line: the node's size and weights, which are passed over, then its neighbours. */

@@ -69,7 +69,7 @@ static gfab_status read_head(reader *r)
             return FAIL(r->t, GFAB_ERR_LIMIT, "more than %u GPUs", MAX_GPUS);
     r->cell = calloc((size_t)r->gpus * r->gpus + 1, sizeof *r->cell);
     r->group = malloc((r->gpus + 1) * sizeof *r->group);
-    return r->cell && r->group ? GFAB_OK : gfab_fail(r->t->diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
+    return r->cell && r->group ? GFAB_OK : gfab_told(GFAB_ERR_NO_MEMORY, r->t->diag);
 }
 
 static gfab_status read_cell(reader *r, uint32_t row, uint32_t column)

@@ -233,8 +233,7 @@ static gfab_status number_devices(reader *r)
         return gfab_fail(r->xml.t->diag, 0, GFAB_ERR_INVALID,
                          "NCCL's XML without a GPU: there is no <gpu>, and no <pci> of class 0x03 or 0x12");
     bool *taken = calloc(gpus + 1, sizeof *taken);
-    if (!taken)
-        return gfab_fail(r->xml.t->diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
+    GFAB_NEED_TOLD(taken, r->xml.t->diag);
     for (uint32_t i = 0; i < r->device_count; i++) {
         const device *d = &r->devices[i];
         if (d->kind != GPU)

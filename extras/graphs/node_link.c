@@ -51,14 +51,13 @@ static gfab_status number_of(reader *r, const json_t *value, const char *what, s
         *node = (size_t)number;
         return GFAB_OK;
     }
-    char *text = text_of(value);
+    GFAB_FREED char *text = text_of(value);
     const size_t before = r->names.count;
-    gfab_status status = text ? gfab_graph_names_number(&r->names, r->t, text, strlen(text), node)
-                              : gfab_fail(r->t->diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
-    if (status == GFAB_OK && r->names.count > before && before > 0 && strcmp(what, "the id of a node") != 0)
-        status = BAD(r, "%s \"%.40s\" is no node's id", what, text);
-    free(text);
-    return status;
+    GFAB_TRY(text ? gfab_graph_names_number(&r->names, r->t, text, strlen(text), node)
+                  : gfab_fail(r->t->diag, 0, GFAB_ERR_NO_MEMORY, "out of memory"));
+    if (r->names.count > before && before > 0 && strcmp(what, "the id of a node") != 0)
+        return BAD(r, "%s \"%.40s\" is no node's id", what, text);
+    return GFAB_OK;
 }
 
 /* What attributes say of a node or a link: "data" has Cytoscape's. */

@@ -59,8 +59,8 @@ static gfab_status expand(reader *r, const char *head, size_t length, const char
     if (!open)
         return take(r, name, length + before);
     const char *at = open + 1;
-    gfab_status status = close ? GFAB_OK : FAIL(r->t, GFAB_ERR_PARSE, "a [ without its ]");
-    for (bool more = true; more && status == GFAB_OK; at += more) {
+    GFAB_TRY(close ? GFAB_OK : FAIL(r->t, GFAB_ERR_PARSE, "a [ without its ]"));
+    for (bool more = true; more; at += more) {
         uint64_t first = 0, last = 0;
         int digits = 0, other = 0;
         bool good = read_end(&at, &first, &digits);
@@ -70,14 +70,14 @@ static gfab_status expand(reader *r, const char *head, size_t length, const char
         if (!good || (*at != ',' && at != close) || last - first > GFAB_MAX_NODES)
             return FAIL(r->t, GFAB_ERR_PARSE, "\"%.*s\": numbers such as [0-3,7] are expected", (int)(close + 1 - open),
                         open);
-        for (uint64_t i = first; i <= last && status == GFAB_OK; i++) {
+        for (uint64_t i = first; i <= last; i++) {
             const int bytes = snprintf(name + length + before, 12, "%0*" PRIu64, digits, i);
-            status = expand(r, name, length + before + (size_t)bytes, close + 1, left - (size_t)(close + 1 - rest),
-                            depth + 1);
+            GFAB_TRY(expand(r, name, length + before + (size_t)bytes, close + 1, left - (size_t)(close + 1 - rest),
+                            depth + 1));
         }
         more = *at == ',';
     }
-    return status;
+    return GFAB_OK;
 }
 
 /* The names of a list: commas outside of brackets are between them. */
@@ -134,9 +134,9 @@ static gfab_status read_line(reader *r)
 static gfab_status number_names(reader *r)
 {
     const size_t names = r->names.count;
-    uint32_t *number = calloc(names + 1, sizeof *number);
+    GFAB_FREED uint32_t *number = calloc(names + 1, sizeof *number);
     uint32_t next = 0;
-    gfab_status status = number ? GFAB_OK : gfab_fail(r->t->diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
+    gfab_status status = number ? GFAB_OK : gfab_told(GFAB_ERR_NO_MEMORY, r->t->diag);
     for (size_t i = 0; number && i < r->switches.count; i++)
         number[r->switches.at[i].node[0]] = 1;
     for (uint32_t kind = 0; kind < 2 && status == GFAB_OK; kind++)
@@ -153,7 +153,6 @@ static gfab_status number_names(reader *r)
         for (int end = 0; end < 2; end++)
             r->g->edges.at[i].node[end] = number[r->g->edges.at[i].node[end]] - 2;
     r->g->nodes = next;
-    free(number);
     return status;
 }
 

@@ -47,8 +47,7 @@ static gfab_status read_fpgas(reader *r, json_t *fpgas)
     const char *name;
     json_t *program;
     r->fpgas = malloc((json_object_size(fpgas) + 1) * sizeof *r->fpgas);
-    if (!r->fpgas)
-        return gfab_fail(r->t->diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
+    GFAB_NEED_TOLD(r->fpgas, r->t->diag);
     json_object_foreach(fpgas, name, program) r->fpgas[r->fpga_count++] = name;
     if (r->fpga_count > GFAB_MAX_NODES)
         return gfab_fail(r->t->diag, 0, GFAB_ERR_LIMIT, "too many FPGAs; at most %zu are supported", GFAB_MAX_NODES);
@@ -112,8 +111,7 @@ static gfab_status read_root(reader *r, const json_t *root)
     if (status != GFAB_OK)
         return status;
     r->ends = malloc((2 * json_object_size(connections) + 1) * sizeof *r->ends);
-    if (!r->ends)
-        return gfab_fail(r->t->diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
+    GFAB_NEED_TOLD(r->ends, r->t->diag);
     json_object_foreach(connections, from, to) if ((status = read_cable(r, from, to)) != GFAB_OK) return status;
     status = check_ends(r);
     return status == GFAB_OK ? merge_cables(r) : status;

@@ -78,8 +78,7 @@ gfab_status gfab_length_startup(gfab_ratio latency, gfab_ratio bandwidth, gfab_r
 static gfab_status add(gfab_lengths *l, const entry *e)
 {
     entry *entries = gfab_grown(l->entries, l->count, &l->room, sizeof *entries);
-    if (!entries)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(entries);
     l->entries = entries;
     l->entries[l->count++] = *e;
     return GFAB_OK;
@@ -129,8 +128,7 @@ static gfab_status find_tail(const gfab_lengths *l, entry *e)
     const bool few = units * gfab_schedule_kept_count(e->schedule) <= MOST_TAIL;
     gfab_status status = GFAB_OK;
     e->tail = malloc(units * sizeof *e->tail);
-    if (!e->tail)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(e->tail);
     for (uint32_t i = 0; i < units && status == GFAB_OK; i++) {
         if (few)
             status = gfab_schedule_set_blocks(e->schedule, (i + 1) * e->unit);
@@ -533,8 +531,7 @@ static gfab_status ask_again(gfab_lengths *l, uint32_t blocks, bool *more, gfab_
             return GFAB_OK;
     if (o->solvers || gfab_topology_node_count(l->topology) * blocks > MOST_AGAIN)
         return GFAB_OK;
-    if (!gfab_grow(&l->again, l->again_count, &l->again_room, sizeof *l->again))
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(gfab_grow(&l->again, l->again_count, &l->again_room, sizeof *l->again));
     l->again[l->again_count++] = blocks;
     gfab_goal goal = o->goal;
     goal.blocks = blocks;

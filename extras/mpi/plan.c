@@ -278,8 +278,7 @@ static bool make_room(gfab_mpi_plan *plan)
     plan->parts = gfab_arena_zeroed(&plan->arena, most_parts, sizeof *plan->parts);
     plan->transfers = gfab_arena_zeroed(&plan->arena, most + 1, sizeof *plan->transfers);
     plan->requests = gfab_arena_zeroed(&plan->arena, most + 1, sizeof *plan->requests);
-    const bool good = messages && staged && !plan->arena.failed;
-    return good;
+    return messages && staged && !plan->arena.failed;
 }
 
 /* Marks what a message reads of the send buffer, as nothing has come to it so far. True where that is all of it. */
@@ -363,7 +362,7 @@ static gfab_status compile(gfab_mpi_plan *plan, const gfab_schedule *schedule, u
     free(c.sent_in);
     free(c.in);
     free(c.out);
-    return good ? GFAB_OK : gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
+    return good ? GFAB_OK : gfab_told(GFAB_ERR_NO_MEMORY, diag);
 }
 
 /* ---- all ranks ---- */

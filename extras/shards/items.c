@@ -62,12 +62,10 @@ static gfab_status fill(gfab_items *items, const gfab_model *model, const gfab_g
     if (q->parameters) {
         items->parameters = strdup(q->parameters);
         items->question.parameters = items->parameters;
-        if (!items->parameters)
-            return GFAB_ERR_NO_MEMORY;
+        GFAB_NEED(items->parameters);
     }
     items->settled = calloc((q->last - q->first) / 64 + 1, sizeof *items->settled);
-    if (!items->settled)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(items->settled);
     gfab_status status = gfab_schedule_create(items->topology, model, &items->empty);
     GFAB_THEN(status, gfab_schedule_set_goal(items->empty, goal, diag));
     GFAB_THEN(status, gfab_bound_goal_best(items->topology, model, goal, progress, &items->bound));
@@ -84,8 +82,7 @@ gfab_status gfab_items_create(const gfab_topology *topology, const gfab_model *m
     GFAB_TRY(check_question(question, diag));
     GFAB_TRY(gfab_model_check(model, diag));
     gfab_items *made = calloc(1, sizeof *made);
-    if (!made)
-        return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
+    GFAB_NEED_TOLD(made, diag);
     made->topology = topology;
     made->question = *question;
     gfab_status status = fill(made, model, goal ? goal : &gossip, progress, diag);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Clusters: hosts by copies of a graph, and what lies between them. The expected graph is listed here, node by node,
 // from texts of the two parts.
+#include "extras.h"
 #include "graph_file_fixture.h"
 #include "marked_fixture.h"
 
@@ -127,6 +128,7 @@ TEST(Cluster, IsTheMachine)
 
 TEST(Cluster, NamesAndBandwidths)
 {
+    WANTS_EXTRA(graphs);
     const std::string host =
         write_file("host.dot", "graph { g0 -- sw [bandwidth=\"900Gbps\"]; g1 -- sw [bandwidth=\"900Gbps\"];"
                                " sw [relay=switch] }");
@@ -166,6 +168,7 @@ TEST(Cluster, NamesAndBandwidths)
 
 TEST(Cluster, BadSpecs)
 {
+    WANTS_EXTRA(graphs);
     const std::string damaged = write_file("damaged.dot", "graph {\n a -- \n}");
     const std::string in_line = "cluster:path:2+below=" + damaged;
     const BadSpec table[] = {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Directed links: specifications, files, distances, the reversed graph, the checker, bounds against an exhaustive
 // search, rates, and the solvers that take them.
+#include "extras.h"
 #include "marked_fixture.h"
 
 namespace
@@ -101,6 +102,7 @@ TEST(Directed, BadSpecs)
 
 TEST(Directed, FilesSayIt)
 {
+    WANTS_EXTRA(graphs);
     const Topology wanted = parse("graph:4:0-1,0-3,1-2,2-3+weight=0-1:1/0+weight=1-2:3/1+weight=2-3:1/0");
     const Topology dot = read_file("a.dot", "digraph { 0 -> 1 -> 2 [packets=1]; 2 -> 1; 2 -> 3 -> 0 -> 3\n}\n");
     EXPECT_STREQ(gfab_topology_spec(dot.get()), "graph:4:0-1,0-3,1-2,2-3+weight=0-1:1/0+weight=2-3:1/0");
@@ -136,6 +138,8 @@ TEST(Directed, FilesSayIt)
 
 TEST(Directed, GraphMlComesBack)
 {
+    WANTS_EXTRA(graphs);
+    WANTS_EXTRA(formats);
     std::mt19937 random(281);
     for (uint32_t i = 0; i < 20; i++) {
         const Topology topology = random_directed(random, 3 + i % 4, 3, i % 2, 3);
@@ -517,6 +521,8 @@ TEST(Directed, TreesOfHalfDuplexComeNearTheBound)
 // What a proof, a format or the player cannot say it refuses.
 TEST(Directed, OthersRefuse)
 {
+    WANTS_EXTRA(graphs);
+    WANTS_EXTRA(formats);
     const Topology topology = parse("cycle:3+weight=0-1:1/0");
     gfab_diag diag{};
     const gfab_model model = gfab_model_default();

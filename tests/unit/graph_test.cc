@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Graphs that are neither meshes nor tori: families, files, dropped links, and what the library makes of them.
+#include "extras.h"
 #include "graph_file_fixture.h"
 #include "graph_rejects.h"
 
@@ -227,6 +228,7 @@ TEST(Graph, LongSpecsHaveShortNames)
 
 TEST(Graph, BadSpecsAreRefusedInOneClearLine)
 {
+    WANTS_EXTRA(graphs);
     const BadSpec bad[] = {
         {"complete", GFAB_ERR_PARSE, "write complete:N"},
         {"complete:", GFAB_ERR_PARSE, "a number is expected"},
@@ -292,8 +294,7 @@ TEST(Graph, BadSpecsAreRefusedInOneClearLine)
         {"path:4+drop-link=1-2", GFAB_ERR_INVALID, "no way from node 0 to node 2"},
         {"mesh:4y4+drop-link=1-2", GFAB_ERR_PARSE, "unexpected \"y4\""},
     };
-    for (const BadSpec &b : bad)
-        expect_refused(b);
+    std::for_each(std::begin(bad), std::end(bad), expect_refused);
 }
 
 // Behind each text lies a page that cannot be read.
@@ -322,6 +323,7 @@ TEST(Graph, NoSpecIsReadPastItsEnd)
 
 TEST(GraphFile, AllFormsOfOneGraphAreEqual)
 {
+    WANTS_EXTRA(graphs);
     const Topology want = parse("graph:4:0-1,0-3,1-2,2-3");
     const std::pair<const char *, const char *> files[] = {
         {"a.txt", "0 1\n1 2\n2 3\n3 0\n"},
@@ -352,6 +354,7 @@ TEST(GraphFile, AllFormsOfOneGraphAreEqual)
 
 TEST(GraphFile, NamesAreSafeInEveryText)
 {
+    WANTS_EXTRA(graphs);
     const Topology t = parse(write_file("odd \"name\\%;.txt", "0 1\n"));
     EXPECT_STREQ(gfab_topology_name(t.get()), "file:graph_test_odd__name___.txt");
     const Topology long_one = parse(write_file(std::string(150, 'n'), "0 1\n"));
@@ -363,6 +366,7 @@ TEST(GraphFile, NamesAreSafeInEveryText)
 
 TEST(GraphFile, LargeFiles)
 {
+    WANTS_EXTRA(graphs);
     std::string list, dot = "graph {", metis = "20000 19999\n";
     for (int v = 1; v < 20000; v++) {
         list += std::to_string(v) + " " + std::to_string(v - 1) + "\n";
@@ -380,6 +384,7 @@ TEST(GraphFile, LargeFiles)
 
 TEST(GraphFile, BadFilesAreRefusedWithTheirLine)
 {
+    WANTS_EXTRA(graphs);
     const std::string folder = GFAB_SOURCE_DIR "/tests/reject/graphs/";
     std::set<std::string> expected, found;
     for (const Reject &r : rejects) {
@@ -399,6 +404,7 @@ TEST(GraphFile, BadFilesAreRefusedWithTheirLine)
 // Cut off anywhere, or with any byte changed, a file is read or refused.
 TEST(GraphFile, DamagedFilesDoNoHarm)
 {
+    WANTS_EXTRA(graphs);
     const std::vector<std::pair<const char *, std::string>> files = {
         {"damaged.dot", "graph g { a -- b [x=\"y\"]; b -- c /* */ c -- a }"},
         {"damaged.graph", "4 4\n2 4\n1 3\n2 4\n1 3\n"},
@@ -413,6 +419,7 @@ TEST(GraphFile, DamagedFilesDoNoHarm)
 
 TEST(Graph, ASchedulesFileHasTheGraphInItself)
 {
+    WANTS_EXTRA(graphs);
     const std::string spec = write_file("gone.txt", "0 1\n1 2\n2 0\n2 3\n");
     const Topology t = parse(spec);
     const Schedule schedule = gossip_on(t);

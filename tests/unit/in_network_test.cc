@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Switches that copy or combine within the round: specifications, what counts once on a link, mutants, bounds against
 // an exhaustive search, and solver in-network, replayed by rules of the tests.
+#include "extras.h"
 #include "in_network_fixture.h"
 #include "switch_fixture.h"
 
@@ -11,6 +12,8 @@ const char *const kinds[] = {"switch", "switch:copy", "switch:combine", "switch:
 
 TEST(InNetwork, SpecsAndFilesComeBack)
 {
+    WANTS_EXTRA(graphs);
+    WANTS_EXTRA(formats);
     for (const std::string kind : kinds) {
         const std::string spec = "graph:4:0-1,1-2,1-3+relay=1:" + kind;
         const Topology t = parse(spec);

@@ -3,6 +3,7 @@
 // has done without and gives what it gives otherwise; and it has let go of all that it had.
 //
 // The linker puts what is below in the place of malloc and its like (--wrap) wherever the library calls them.
+#include "extras.h"
 #include "fixture.h"
 
 #include <cstdlib>
@@ -186,6 +187,7 @@ TEST(Memory, Topologies)
 
 TEST(Memory, GraphFiles)
 {
+    WANTS_EXTRA(graphs);
     const std::filesystem::path folder = std::filesystem::temp_directory_path() / "gossipfab-memory-test";
     std::filesystem::create_directories(folder);
     const std::pair<const char *, const char *> files[] = {

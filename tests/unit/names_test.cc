@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What nodes are called: in files, in the canonical text, behind a topology, and where there is a fault.
+#include "extras.h"
 #include "marked_fixture.h"
 
 #include <random>
@@ -21,6 +22,7 @@ std::string called(const gfab_topology *topology)
 
 TEST(Names, FilesGiveThem)
 {
+    WANTS_EXTRA(graphs);
     const Topology dot = read_file("a.dot", "graph { leaf [relay=true]; b0g0 -- leaf -- \"b 1,+:=-g\"; 7 -- leaf }");
     EXPECT_EQ(called(dot.get()), "leaf|b0g0|b 1,+:=-g|7");
     EXPECT_STREQ(gfab_topology_spec(dot.get()), "graph:4:0-1,0-2,0-3+relay=0+names=leaf,b0g0,b=201=2C=2B:=3D-g,7");
@@ -46,6 +48,7 @@ TEST(Names, FilesGiveThem)
 
 TEST(Names, AreAPartOfTheCanonicalText)
 {
+    WANTS_EXTRA(graphs);
     for (const char *spec : {"graph:3:0-1,1-2+names=a,b,c", "graph:3:0-1,1-2+names=a,,c", "mesh:2x2+names=a,b,c,d",
                              "graph:3:0-1,1-2+relay=1+weight=0-1:2+names=x=20y,.,/-:",
                              "mesh:2x2+drop-node=1+names=a,b,c,d", "graph:2:0-1+names=a-=2Db,=C3=A9"}) {
@@ -63,6 +66,7 @@ TEST(Names, AreAPartOfTheCanonicalText)
 
 TEST(Names, StandForNumbers)
 {
+    WANTS_EXTRA(graphs);
     const Topology topology = parse("graph:4:0-1,0-2,0-3+names=leaf,b0-g0,b0-g1,b:2");
     const std::string base = gfab_topology_spec(topology.get());
     const std::pair<const char *, const char *> same[] = {
@@ -93,6 +97,7 @@ TEST(Names, StandForNumbers)
 
 TEST(Names, OfWhatIsLeft)
 {
+    WANTS_EXTRA(graphs);
     const Topology whole = parse("graph:5:0-1,0-2,0-3,0-4,1-2+names=s,a,b,c,d+drop-node=b");
     gfab_topology *left = nullptr;
     uint32_t *numbers = nullptr;
@@ -108,6 +113,7 @@ TEST(Names, OfWhatIsLeft)
 
 TEST(Names, FaultsAreNamed)
 {
+    WANTS_EXTRA(graphs);
     for (const BadSpec &bad : std::vector<BadSpec>{
              {"mesh:2x2+names=a,b", GFAB_ERR_INVALID, "+names= lists 2 names; there are 4 nodes"},
              {"mesh:2x2+names=a,b,c,a", GFAB_ERR_INVALID, "two nodes are called a"},
@@ -126,6 +132,7 @@ TEST(Names, FaultsAreNamed)
 // What any names become can be read again, and finds the same nodes.
 TEST(Names, AnyComeBack)
 {
+    WANTS_EXTRA(graphs);
     std::mt19937 random(7);
     const std::string letters = "ab-,+:=/ .\"'%1\xc3\xa9";
     for (int i = 0; i < 300; i++) {

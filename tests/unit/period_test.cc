@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Schedules kept as one group that repeats: they are what all their groups are, written out.
+#include "extras.h"
 #include "period_fixture.h"
 
 namespace
@@ -402,6 +403,7 @@ std::string page_of(const Schedule &schedule)
 
 TEST(Period, IsPlayedAsAllGroups)
 {
+    WANTS_EXTRA(draw);
     for (const PeriodCase &c : period_cases()) {
         const Topology on = parse(c.spec);
         if (!gfab_topology_is_plain(on.get()))

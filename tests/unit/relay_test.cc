@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Relays and weighted links: specifications, goals by rank, the checker, bounds, proofs, and solver steiner.
+#include "extras.h"
 #include "marked_fixture.h"
 
 namespace
@@ -79,6 +80,8 @@ TEST(Relay, BadSpecs)
 
 TEST(Relay, GraphFilesSayIt)
 {
+    WANTS_EXTRA(graphs);
+    WANTS_EXTRA(formats);
     const Topology dot = read_file("a.dot", "graph { node [shape=box]\n a [relay=true, label=relay]; b\n"
                                             "a -- b -- c [packets=3]; c -- d [color=red] d [relay=\"false\"] }\n");
     EXPECT_STREQ(gfab_topology_spec(dot.get()), "graph:4:0-1,1-2,2-3+relay=0+weight=0-1:3+weight=1-2:3+names=a,b,c,d");
@@ -406,6 +409,8 @@ TEST(Relay, MutantsAreRefused)
 
 TEST(Relay, FilesComeBack)
 {
+    WANTS_EXTRA(graphs);
+    WANTS_EXTRA(formats);
     const Topology topology = parse("mesh:3x3+relay=4+weight=0-1:2");
     for (const gfab_collective collective : all_collectives) {
         const Made made = make("steiner", topology, links(GFAB_LINK_HALF), goal_on(topology, collective));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Switches, which packets pass in the round in which they are sent: specifications, hops, the checker, bounds against
 // an exhaustive search, and what everybody uses below one switch.
+#include "extras.h"
 #include "marked_fixture.h"
 #include "switch_fixture.h"
 
@@ -49,6 +50,8 @@ TEST(Switch, AllRelaysAreOfAKind)
 
 TEST(Switch, FilesSayIt)
 {
+    WANTS_EXTRA(graphs);
+    WANTS_EXTRA(formats);
     const char *spec = "graph:4:0-1,1-2,1-3+relay=1:switch";
     const Topology made = parse(spec);
     const std::pair<const char *, const char *> files[] = {

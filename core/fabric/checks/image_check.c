@@ -168,8 +168,7 @@ static gfab_status check_links(const gfab_image *image, size_t halt, const gfab_
 {
     GFAB_FREED laned_link *list =
         malloc((gfab_topology_link_count(gfab_layout_topology(image->layout)) + 1) * sizeof *list);
-    if (!list)
-        return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
+    GFAB_NEED_TOLD(list, diag);
     const size_t links = list_links(image->layout, list);
     for (size_t round = 1; round < halt; round++) {
         GFAB_TRY(gfab_progress_report(progress, "rounds of images compared", round - 1, halt - 1));
@@ -288,27 +287,24 @@ gfab_status gfab_image_check(const gfab_image *image, const gfab_timing *timing,
                              uint32_t *rounds, gfab_diag *diag)
 {
     span programs[GFAB_MAX_PROGRAMS];
-    gfab_status status = check_programs(image, programs, diag);
-    GFAB_THEN(status, check_ops(image, programs, progress, diag));
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(check_programs(image, programs, diag));
+    GFAB_TRY(check_ops(image, programs, progress, diag));
     const size_t halt = span_at(programs, image->program_count, SIZE_MAX).halt; /* the last */
     if (!timing->paths)
-        status = check_links(image, halt, progress, diag);
-    for (size_t i = 0; status == GFAB_OK && timing->paths && i < image->program_count; i++)
-        status = gfab_check_paths(image, timing, programs[i].first, programs[i].halt, progress, diag);
-    for (size_t kind = 0; status == GFAB_OK && timing->words == 2 && !timing->paths && kind < image->kinds; kind++)
+        GFAB_TRY(check_links(image, halt, progress, diag));
+    for (size_t i = 0; timing->paths && i < image->program_count; i++)
+        GFAB_TRY(gfab_check_paths(image, timing, programs[i].first, programs[i].halt, progress, diag));
+    for (size_t kind = 0; timing->words == 2 && !timing->paths && kind < image->kinds; kind++)
         if (gfab_layout_skew(image->layout, gfab_layout_kind_node(image->layout, kind)))
-            status = check_return(image, gfab_layout_kind_node(image->layout, kind), halt, diag);
+            GFAB_TRY(check_return(image, gfab_layout_kind_node(image->layout, kind), halt, diag));
     for (size_t round = 1; gfab_layout_combines(image->layout) && round < halt; round++)
-        for (size_t kind = 0; status == GFAB_OK && kind < image->kinds; kind++)
-            status = check_combining(image, gfab_layout_kind_node(image->layout, kind), round, diag);
-    if (status == GFAB_OK && gfab_layout_streams(image->layout))
-        status = gfab_check_loop(image, progress, diag);
-    else if (status == GFAB_OK &&
-             (gfab_layout_goal(image->layout) || gfab_topology_has_relays(gfab_layout_topology(image->layout))))
-        status = gfab_check_places(image, progress, diag);
-    if (status == GFAB_OK && rounds)
+        for (size_t kind = 0; kind < image->kinds; kind++)
+            GFAB_TRY(check_combining(image, gfab_layout_kind_node(image->layout, kind), round, diag));
+    if (gfab_layout_streams(image->layout))
+        GFAB_TRY(gfab_check_loop(image, progress, diag));
+    else if (gfab_layout_goal(image->layout) || gfab_topology_has_relays(gfab_layout_topology(image->layout)))
+        GFAB_TRY(gfab_check_places(image, progress, diag));
+    if (rounds)
         *rounds = gfab_image_rounds(image, 0);
-    return status;
+    return GFAB_OK;
 }

@@ -316,11 +316,11 @@ gfab_status gfab_check_loop(const gfab_image *image, const gfab_progress *progre
               .lanes = gfab_layout_lane_count(image->layout),
               .slots = gfab_layout_slot_count(image->layout),
               .words = (gfab_topology_member_count(topology) + 63) / 64};
-    gfab_status status = open_play(&p) ? GFAB_OK : gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory for the loop");
-    GFAB_THEN(status, check_sequence(&p, diag));
-    GFAB_THEN(status, count_blocks(&p, diag));
-    GFAB_THEN(status, play_bodies(&p, progress, diag));
-    if (status == GFAB_OK && !gfab_layout_word_streams(p.layout))
-        status = check_ages(&p, diag);
-    return status;
+    GFAB_TRY(open_play(&p) ? GFAB_OK : gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory for the loop"));
+    GFAB_TRY(check_sequence(&p, diag));
+    GFAB_TRY(count_blocks(&p, diag));
+    GFAB_TRY(play_bodies(&p, progress, diag));
+    if (!gfab_layout_word_streams(p.layout))
+        GFAB_TRY(check_ages(&p, diag));
+    return GFAB_OK;
 }

@@ -155,8 +155,7 @@ gfab_status gfab_check_paths(const gfab_image *image, const gfab_timing *timing,
     c.nodes = gfab_topology_node_count(c.topology);
     c.lanes = gfab_layout_lane_count(layout);
     c.reached = calloc(c.nodes, c.lanes);
-    if (!c.reached)
-        return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
+    GFAB_NEED_TOLD(c.reached, diag);
     for (size_t round = begin; round < halt && status == GFAB_OK; round++) {
         const uint32_t gap = gfab_image_gap(image, round);
         status = gfab_progress_report(progress, "rounds of images compared", round - begin, halt - begin);

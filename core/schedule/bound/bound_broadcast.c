@@ -12,8 +12,7 @@ static gfab_status measure(const gfab_topology *topology, uint32_t root, uint32_
 {
     const size_t nodes = gfab_topology_node_count(topology);
     GFAB_FREED uint32_t *distances = malloc(3 * nodes * sizeof *distances);
-    if (!distances)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(distances);
     gfab_topology_hops(topology, root, false, distances, distances + nodes);
     *farthest = root;
     for (uint32_t v = 0; v < nodes; v++)

@@ -104,11 +104,11 @@ static gfab_status add_count(gfab_bound_list *list, const context *c, const gfab
     const uint64_t room = gfab_bound_room(c->topology, c->model);
     const char *relays = c->relays && c->model->routing != GFAB_ROUTING_CIRCUIT ? " and more for relays" : "";
     uint64_t messages;
-    const gfab_status status = count_messages(c, progress, &messages);
+    GFAB_TRY(count_messages(c, progress, &messages));
     const bool all = c->goal->collective == GFAB_ALL_REDUCE || c->goal->collective == GFAB_BARRIER;
-    if (status == GFAB_OK && gfab_topology_marks(c->topology) & GFAB_MARK_HELPING)
+    if (gfab_topology_marks(c->topology) & GFAB_MARK_HELPING)
         add_ends(list, c, messages);
-    else if (status == GFAB_OK)
+    else
         gfab_bound_add(list, "count", gfab_divide_up(messages, room),
                        all ? "Harary & Schwenk 1974, for one-way calls" : "folklore",
                        "%" PRIu32 " block%s to move: %" PRIu64
@@ -119,7 +119,7 @@ static gfab_status add_count(gfab_bound_list *list, const context *c, const gfab
                        : c->goal->collective == GFAB_ALL_TO_ALL ? ", the sum of all distances"
                                                                 : ", N - 1 a block",
                        c->goal->collective == GFAB_ALL_TO_ALL ? "" : relays, room);
-    return status;
+    return GFAB_OK;
 }
 
 /* What node v needs, of and for another one. */
@@ -208,8 +208,7 @@ static gfab_status add_degree(gfab_bound_list *list, const context *c, const gfa
     const bool directed = gfab_topology_is_directed(c->topology);
     GFAB_FREED uint32_t *distances = malloc(4 * c->nodes * sizeof *distances);
     GFAB_FREED uint64_t *counts = malloc(2 * c->nodes * sizeof *counts);
-    if (!distances || !counts)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(distances && counts);
     const uint64_t step = gfab_divide_up(c->members, GFAB_BOUND_MAX_SOURCES);
     found best = {.rounds = 0};
     *apart = 0;

@@ -108,17 +108,17 @@ static gfab_status add_broadcasts(const load *l, const gfab_progress *progress, 
 static gfab_status look_around(load *l, const gfab_progress *progress, gfab_bound *best)
 {
     const size_t nodes = gfab_topology_node_count(l->topology), step = nodes / GFAB_BOUND_MAX_SOURCES + 1;
-    l->distances = malloc(3 * nodes * sizeof *l->distances);
-    l->far = malloc((nodes + 1) * sizeof *l->far);
-    gfab_status status = l->distances && l->far ? GFAB_OK : GFAB_ERR_NO_MEMORY;
-    for (size_t v = 0; v < nodes && status == GFAB_OK; v += step) {
+    GFAB_FREED uint32_t *distances = malloc(3 * nodes * sizeof *distances);
+    GFAB_FREED uint64_t *far = malloc((nodes + 1) * sizeof *far);
+    GFAB_NEED(distances && far);
+    l->distances = distances;
+    l->far = far;
+    for (size_t v = 0; v < nodes; v += step) {
         if (!gfab_topology_is_relay(l->topology, v))
             look_at(l, (uint32_t)v, best);
-        GFAB_THEN(status, gfab_progress_report(progress, "bounds", v, nodes));
+        GFAB_TRY(gfab_progress_report(progress, "bounds", v, nodes));
     }
-    free(l->distances);
-    free(l->far);
-    return status;
+    return GFAB_OK;
 }
 
 /* Parts are tokens, too, of which a packet takes no more: so as many blocks as there are parts. */

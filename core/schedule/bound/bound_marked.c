@@ -246,8 +246,7 @@ gfab_status gfab_bound_add_cuts(gfab_bound_list *list, const gfab_topology *topo
     GFAB_FREED uint32_t *distances = malloc(2 * nodes * sizeof *distances);
     GFAB_FREED uint64_t *counts = malloc(4 * nodes * sizeof *counts);
     rings r = {.inside = counts};
-    if (!distances || !counts)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(distances && counts);
     for (size_t way = 0; way < 3; way++)
         r.room[way] = counts + (way + 1) * nodes;
     const size_t step = members / GFAB_BOUND_MAX_SOURCES + 1;

@@ -59,8 +59,7 @@ static gfab_status open(job *j)
     uint32_t *work = gfab_arena_zeroed2(&j->arena, j->nodes, 2, sizeof *work);
     j->hops = gfab_arena_zeroed(&j->arena, j->nodes, sizeof *j->hops);
     j->in = gfab_arena_zeroed(&j->arena, j->nodes, sizeof *j->in);
-    if (j->arena.failed)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(!j->arena.failed);
     gfab_topology_hops(j->topology, j->root, j->back, j->hops, work);
     j->out = width_of(j, j->root, true);
     GFAB_TRY(gfab_flow_create((size_t)j->nodes + 1, j->nodes + links, &j->straight));

@@ -246,8 +246,7 @@ static gfab_status count_alike(const gfab_topology *topology, const uint32_t *pa
     gfab_port_certificate *ports = c->ports;
     ports->term = calloc(parts, sizeof *ports->term);
     ports->factor = calloc(parts, sizeof *ports->factor);
-    if (!ports->term || !ports->factor)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(ports->term && ports->factor);
     for (uint32_t i = 0; i < (full ? parts : 1); i++) {
         if (full && i == root)
             continue;
@@ -255,8 +254,7 @@ static gfab_status count_alike(const gfab_topology *topology, const uint32_t *pa
         *term = (gfab_certificate){.goal = c->goal, .link_mode = c->link_mode, .cut = full, .parts = full ? 2 : parts};
         term->part = calloc(nodes, sizeof *term->part);
         ports->factor[ports->terms++] = 1;
-        if (!term->part)
-            return GFAB_ERR_NO_MEMORY;
+        GFAB_NEED(term->part);
         for (uint32_t v = 0; v < nodes; v++)
             term->part[v] = full ? (part[v] == i) != out : part[v];
     }

@@ -61,8 +61,7 @@ static gfab_status find_window(const gfab_topology *topology, const gfab_certifi
         gfab_topology_marks(topology) & GFAB_MARK_SWITCHES) /* links are no hops there */
         return GFAB_OK;
     GFAB_FREED uint32_t *work = malloc(2 * nodes * sizeof *work);
-    if (!work)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(work);
     const bool from_root = c->goal.collective == GFAB_BROADCAST;
     *window = lambda * look_behind(topology, c, 0, from_root, work, work + nodes);
     *window += lambda * look_behind(topology, c, 1, !from_root, work, work + nodes);

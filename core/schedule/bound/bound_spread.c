@@ -92,8 +92,7 @@ static gfab_status create(search *s, const gfab_topology *topology, uint64_t lam
     *s = (search){.topology = topology, .lambda = lambda, .degree = gfab_topology_max_degree(topology)};
     s->distances = malloc(2 * nodes * sizeof *s->distances);
     s->far = malloc((2 * nodes + WINDOW + 2) * sizeof *s->far);
-    if (!s->distances || !s->far)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(s->distances && s->far);
     s->order = s->distances + nodes;
     s->reach = s->far + nodes;
     return GFAB_OK;

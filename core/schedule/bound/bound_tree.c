@@ -71,8 +71,7 @@ gfab_status gfab_bound_tree_broadcast(const gfab_topology *topology, uint32_t *r
 {
     const size_t nodes = gfab_topology_node_count(topology);
     GFAB_FREED uint32_t *memory = malloc(4 * nodes * sizeof *memory);
-    if (!memory)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(memory);
     pruning p = {topology, memory, memory + nodes, memory + 2 * nodes, memory + 3 * nodes};
     *rounds = prune(&p);
     return GFAB_OK;

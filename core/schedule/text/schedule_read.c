@@ -137,34 +137,32 @@ static gfab_status read_load(gfab_reader *r)
 {
     const char *at = NULL;
     uint64_t parts = 1;
-    gfab_status status = read_optional_key(r, "parts", &at);
-    if (status != GFAB_OK)
-        return status;
-    if (at && ((status = gfab_reader_number(r, &at, UINT32_MAX, "parts", &parts)) != GFAB_OK ||
-               (status = gfab_reader_line_end(r, at)) != GFAB_OK))
-        return status;
+    GFAB_TRY(read_optional_key(r, "parts", &at));
+    if (at) {
+        GFAB_TRY(gfab_reader_number(r, &at, UINT32_MAX, "parts", &parts));
+        GFAB_TRY(gfab_reader_line_end(r, at));
+    }
     if (at && parts < 2)
         return FAIL(r, GFAB_ERR_PARSE, "parts is %" PRIu64 "; leave the line out or give 2 at least", parts);
     if (parts > GFAB_MAX_FILE_PARTS)
         return FAIL(r, GFAB_ERR_LIMIT, "parts is %" PRIu64 "; at most %u are supported", parts,
                     (unsigned)GFAB_MAX_FILE_PARTS);
-    if ((status = read_optional_key(r, "load", &at)) != GFAB_OK)
-        return status;
+    GFAB_TRY(read_optional_key(r, "load", &at));
     size_t count = 0;
-    for (bool more = at; more && status == GFAB_OK; more = status == GFAB_OK && *at == ' ') {
+    for (bool more = at; more; more = *at == ' ') {
         uint64_t load = 0;
         at += count > 0;
-        if ((status = gfab_reader_number(r, &at, UINT32_MAX >> 1, "load", &load)) == GFAB_OK)
-            status = gfab_reader_push(r, &count, (uint32_t)load);
+        GFAB_TRY(gfab_reader_number(r, &at, UINT32_MAX >> 1, "load", &load));
+        GFAB_TRY(gfab_reader_push(r, &count, (uint32_t)load));
     }
-    if (status == GFAB_OK && at)
-        status = gfab_reader_line_end(r, at);
-    if (status == GFAB_OK && at && count != gfab_topology_node_count(r->topology))
+    if (at)
+        GFAB_TRY(gfab_reader_line_end(r, at));
+    if (at && count != gfab_topology_node_count(r->topology))
         return FAIL(r, GFAB_ERR_PARSE, "%zu loads; %s has %zu nodes", count, gfab_topology_name(r->topology),
                     gfab_topology_node_count(r->topology));
-    if (status != GFAB_OK || (!at && parts == 1))
-        return status;
-    status = gfab_schedule_set_load(r->schedule, at ? r->numbers : NULL, (uint32_t)parts);
+    if (!at && parts == 1)
+        return GFAB_OK;
+    const gfab_status status = gfab_schedule_set_load(r->schedule, at ? r->numbers : NULL, (uint32_t)parts);
     if (status == GFAB_ERR_INVALID)
         return FAIL(r, GFAB_ERR_PARSE, "no node has a token");
     if (status == GFAB_ERR_LIMIT)
@@ -238,28 +236,24 @@ static gfab_status read_goal(gfab_reader *r)
     uint64_t period = 0, group = 0;
     size_t line;
     const char *value = NULL;
-    gfab_status status;
-    if ((status = read_key(r, "collective", &value)) != GFAB_OK ||
-        (status = at_line(r, gfab_collective_parse(value, &goal.collective, &inner), &inner)) != GFAB_OK ||
-        (status = read_blocks(r, &goal.blocks, &line)) != GFAB_OK)
-        return status;
+    GFAB_TRY(read_key(r, "collective", &value));
+    GFAB_TRY(at_line(r, gfab_collective_parse(value, &goal.collective, &inner), &inner));
+    GFAB_TRY(read_blocks(r, &goal.blocks, &line));
     const bool any = goal.blocks == 0;
     if (gfab_collective_has_root(goal.collective)) {
-        if ((status = read_key(r, "root", &value)) != GFAB_OK ||
-            (status = gfab_reader_node(r, &value, &goal.root)) != GFAB_OK ||
-            (status = gfab_reader_line_end(r, value)) != GFAB_OK)
-            return status;
+        GFAB_TRY(read_key(r, "root", &value));
+        GFAB_TRY(gfab_reader_node(r, &value, &goal.root));
+        GFAB_TRY(gfab_reader_line_end(r, value));
     }
-    if ((status = read_optional_key(r, "idempotent", &value)) != GFAB_OK)
-        return status;
+    GFAB_TRY(read_optional_key(r, "idempotent", &value));
     if (value && strcmp(value, "yes") != 0)
         return FAIL(r, GFAB_ERR_PARSE, "\"idempotent %.40s\": yes, or no such line", value);
     goal.idempotent = value;
-    if (r->repeats && (status = read_period(r, &goal, &period, &group)) != GFAB_OK)
-        return status;
+    if (r->repeats)
+        GFAB_TRY(read_period(r, &goal, &period, &group));
     const size_t next = r->lines.line; /* read ahead; what may be wrong now is blocks */
     r->lines.line = line;
-    status = set_goal(r, &goal, period, group, any);
+    const gfab_status status = set_goal(r, &goal, period, group, any);
     r->lines.line = next;
     return status;
 }
@@ -349,8 +343,7 @@ static gfab_status read_header(gfab_reader *r, gfab_topology **topology)
     if (!spec)
         return gfab_reader_no_memory(r);
     memcpy(spec, value, size);
-    status = read_after_topology(r, spec, topology);
-    return status;
+    return read_after_topology(r, spec, topology);
 }
 
 /* "round R": R rises, up to the header's number of rounds. */
@@ -415,8 +408,7 @@ gfab_status gfab_schedule_read(FILE *file, const gfab_progress *progress, gfab_t
                                gfab_schedule **schedule, gfab_diag *diag)
 {
     gfab_reader *r = gfab_reader_create(file, progress, diag);
-    if (!r)
-        return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
+    GFAB_NEED_TOLD(r, diag);
     gfab_topology *made = NULL;
     gfab_status status = read_header(r, &made);
     GFAB_THEN(status, read_rounds(r));

@@ -55,15 +55,13 @@ gfab_status gfab_schedule_read_csv(FILE *file, const gfab_topology *topology, co
                                    const gfab_goal *goal, const gfab_progress *progress, gfab_schedule **schedule,
                                    gfab_diag *diag)
 {
-    gfab_status status = gfab_model_check(model, diag);
-    if (status != GFAB_OK)
-        return status;
-    gfab_reader *r = gfab_reader_create(file, progress, diag);
-    if (!r)
-        return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
+    GFAB_TRY(gfab_model_check(model, diag));
+    GFAB_AT_END(gfab_reader_at_end) gfab_reader *r = gfab_reader_create(file, progress, diag);
+    GFAB_NEED_TOLD(r, diag);
     r->topology = topology;
     r->goal = goal && goal->collective != GFAB_ALL_GATHER;
     bool found = false;
+    gfab_status status;
     if ((status = gfab_reader_appended(r, gfab_schedule_create(topology, model, &r->schedule))) == GFAB_OK && goal)
         status = gfab_schedule_set_goal(r->schedule, goal, diag);
     if (status == GFAB_OK && (status = gfab_reader_line(r, &found)) == GFAB_OK &&
@@ -71,10 +69,5 @@ gfab_status gfab_schedule_read_csv(FILE *file, const gfab_topology *topology, co
         status = FAIL(r, GFAB_ERR_PARSE, "line 1 is not \"%s\"", header(r));
     while (status == GFAB_OK && (status = gfab_reader_line(r, &found)) == GFAB_OK && found)
         status = read_row(r);
-    if (status == GFAB_OK)
-        *schedule = r->schedule;
-    else
-        gfab_schedule_destroy(r->schedule);
-    gfab_reader_destroy(r);
-    return status;
+    return GFAB_HAND_OVER(status, r->schedule, gfab_schedule_destroy, schedule);
 }

@@ -31,6 +31,7 @@ typedef struct gfab_reader {
 /* NULL: no memory. */
 gfab_reader *gfab_reader_create(FILE *file, const gfab_progress *progress, gfab_diag *diag);
 void gfab_reader_destroy(gfab_reader *r);
+GFAB_ENDS_BY(gfab_reader_destroy, gfab_reader)
 gfab_status gfab_reader_no_memory(gfab_reader *r);
 
 /* The next line into lines; at the end of the file *found is false. content: the next one that is neither empty nor a

@@ -304,9 +304,7 @@ static gfab_status write_text(const gfab_schedule *schedule, bool csv, FILE *fil
                               gfab_diag *diag)
 {
     size_t most;
-    gfab_status status = check_writable(schedule, csv, &most, diag);
-    if (status != GFAB_OK)
-        return status;
+    GFAB_TRY(check_writable(schedule, csv, &most, diag));
     GFAB_FREED writer *w = malloc(sizeof *w);
     GFAB_FREED sortable *packets = calloc(most + 1, 2 * sizeof *packets);
     GFAB_FREED uint32_t *tokens = csv && gfab_schedule_period(schedule) ? malloc((most + 1) * sizeof *tokens) : NULL;
@@ -320,7 +318,7 @@ static gfab_status write_text(const gfab_schedule *schedule, bool csv, FILE *fil
     else
         put_header(w, schedule);
     const uint32_t rounds = csv ? gfab_schedule_rounds(schedule) : gfab_schedule_kept_rounds(schedule);
-    for (uint32_t round = 1; round <= rounds && status == GFAB_OK; round++) {
+    for (uint32_t round = 1; round <= rounds; round++) {
         const size_t count = sorted_round(schedule, round, !csv, packets, packets + most, tokens);
         if (count && !csv)
             put_number_line(w, "round", round);
@@ -329,12 +327,11 @@ static gfab_status write_text(const gfab_schedule *schedule, bool csv, FILE *fil
                 put_row(w, round, &packets[i], has_goal_column(schedule));
             else
                 put_packet(w, gfab_schedule_topology(schedule), &packets[i].packet);
-        status = gfab_progress_report(progress, "rounds written", round, rounds);
+        GFAB_TRY(gfab_progress_report(progress, "rounds written", round, rounds));
     }
     if (!csv)
         put_text(w, "end\n");
-    GFAB_THEN(status, finish(w, diag));
-    return status;
+    return finish(w, diag);
 }
 
 gfab_status gfab_schedule_write(const gfab_schedule *schedule, FILE *file, const gfab_progress *progress,

@@ -81,8 +81,7 @@ static gfab_status set_quotas(comb *c)
     const gfab_comb_plan *plan = c->plan;
     const size_t longest = plan->rows > plan->columns ? plan->rows : plan->columns;
     GFAB_FREED uint32_t *below = calloc(2 * longest, sizeof *below);
-    if (!below)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(below);
     uint32_t *above = below + longest;
     for (uint32_t line = 0; line < line_count(c); line++) {
         const uint32_t n = gfab_comb_length(plan, line);
@@ -151,8 +150,7 @@ static gfab_status comb_init(comb *c, const gfab_comb_plan *plan)
     c->toothed = gfab_arena_zeroed2(&c->arena, nodes, c->words, sizeof *c->toothed);
     c->moves = gfab_arena_zeroed(&c->arena, c->links, sizeof *c->moves);
     c->kind = gfab_arena_zeroed(&c->arena, c->links, sizeof *c->kind);
-    if (c->arena.failed)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(!c->arena.failed);
     GFAB_TRY(set_quotas(c));
     return queue_sources(c);
 }
@@ -338,16 +336,15 @@ static gfab_status build_comb(const gfab_topology *topology, const gfab_solver_o
     const gfab_shape shape = gfab_solver_shape(topology);
     GFAB_AT_END(gfab_comb_plan_free) gfab_comb_plan plan = {0};
     uint32_t rounds = 0, made = 0;
-    gfab_status status = gfab_comb_plan_init(&plan, shape.lines, shape.side);
-    GFAB_THEN(status, make_plan(&plan, options, &rounds));
-    if (status == GFAB_OK && options->rounds && rounds > options->rounds)
-        status = gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "comb makes %u rounds here, more than the %u asked for",
-                           (unsigned)rounds, options->rounds);
-    else if (status == GFAB_OK)
-        status = run(&plan, rounds, rounds, options, sink, &made);
-    if (status == GFAB_OK && made != rounds)
-        status = gfab_fail(diag, 0, GFAB_ERR_FAULT, "%u rounds are not enough", (unsigned)rounds);
-    return status;
+    GFAB_TRY(gfab_comb_plan_init(&plan, shape.lines, shape.side));
+    GFAB_TRY(make_plan(&plan, options, &rounds));
+    if (options->rounds && rounds > options->rounds)
+        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "comb makes %u rounds here, more than the %u asked for",
+                         (unsigned)rounds, options->rounds);
+    GFAB_TRY(run(&plan, rounds, rounds, options, sink, &made));
+    if (made != rounds)
+        return gfab_fail(diag, 0, GFAB_ERR_FAULT, "%u rounds are not enough", (unsigned)rounds);
+    return GFAB_OK;
 }
 
 static gfab_status formula(const gfab_topology *topology, const gfab_model *model, uint64_t *rounds)

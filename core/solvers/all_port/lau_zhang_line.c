@@ -62,8 +62,7 @@ static gfab_status line_set_init(line_set *set, const gfab_topology *topology, c
     set->arcs = gfab_arena_zeroed(&set->arena, count * links * 2, sizeof *set->arcs);
     set->queues = gfab_arena_zeroed(&set->arena, count * side * 2, sizeof *set->queues);
     set->moves = gfab_arena_zeroed2(&set->arena, count, links, sizeof *set->moves);
-    if (set->arena.failed)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(!set->arena.failed);
     for (size_t l = 0; l < count; l++) {
         set->lines[l] = (line){set->arcs + l * links * 2, set->queues + l * side * 2};
         for (size_t k = 0; k < links; k++) {

@@ -104,23 +104,24 @@ static gfab_status find_arcs(const torus *t, const gfab_topology *topology)
 gfab_status gfab_lau_zhang_torus(const gfab_topology *topology, uint32_t side, uint64_t rounds,
                                  const gfab_solver_options *options, gfab_schedule *schedule)
 {
-    torus t = {side, calloc((size_t)side * side * 4, sizeof *t.arcs), schedule, 0};
+    GFAB_FREED gfab_arc *arcs = calloc((size_t)side * side * 4, sizeof *arcs);
     GFAB_FREED cursor *cursors = calloc((size_t)side * 2, sizeof *cursors);
-    gfab_status status = t.arcs && cursors ? find_arcs(&t, topology) : GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(arcs && cursors);
+    torus t = {side, arcs, schedule, 0};
+    GFAB_TRY(find_arcs(&t, topology));
     const uint32_t phase1_rounds = (side + 1) / 2;
     bool moved = true;
-    for (uint32_t round = 1; status == GFAB_OK && moved; round++) {
+    for (uint32_t round = 1; moved; round++) {
         moved = round <= phase1_rounds;
         t.round = round;
-        for (uint32_t axis = 0; axis < 2 && status == GFAB_OK; axis++) {
+        for (uint32_t axis = 0; axis < 2; axis++) {
             if (round > phase1_rounds)
-                status = phase2_round(&t, axis, cursors + (size_t)axis * side, &moved);
-            for (uint32_t line = 0; round <= phase1_rounds && line < side && status == GFAB_OK; line++)
-                status = phase1_round(&t, axis, line);
+                GFAB_TRY(phase2_round(&t, axis, cursors + (size_t)axis * side, &moved));
+            for (uint32_t line = 0; round <= phase1_rounds && line < side; line++)
+                GFAB_TRY(phase1_round(&t, axis, line));
         }
-        if (status == GFAB_OK && moved)
-            status = gfab_solver_report(options, "rounds", round, rounds);
+        if (moved)
+            GFAB_TRY(gfab_solver_report(options, "rounds", round, rounds));
     }
-    free(t.arcs);
-    return status;
+    return GFAB_OK;
 }

@@ -178,8 +178,7 @@ gfab_status gfab_auto_best(gfab_solver_table *table, const gfab_topology *topolo
     contest c = {.topology = topology, .model = model, .options = options, .failed = {.status = GFAB_ERR_UNSUPPORTED}};
     gfab_status status = gfab_bound_goal_best(topology, model, options->goal, options->progress, &c.least);
     *schedule = NULL;
-    if (status != GFAB_OK)
-        return gfab_fail(diag, 0, status, "%s", gfab_status_string(status));
+    GFAB_TRY(gfab_told(status, diag));
     if (options->rounds && options->rounds < c.least.rounds)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
                          "no schedule has fewer than %llu rounds here (%s bound); %u were asked for",

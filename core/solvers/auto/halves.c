@@ -183,8 +183,7 @@ static gfab_status read_round(halves *h, const gfab_schedule *full, uint32_t rou
         const size_t length = packet.arc_count;
         if (packet.token_count != 1)
             return GFAB_ERR_UNSUPPORTED;
-        if (!gfab_grow(&h->list, h->count, &h->room, sizeof *h->list))
-            return GFAB_ERR_NO_MEMORY;
+        GFAB_NEED(gfab_grow(&h->list, h->count, &h->room, sizeof *h->list));
         const uint32_t block = packet.tokens[0] & ~GFAB_COMBINE;
         h->list[h->count++] =
             (placed){.token = packet.tokens[0],
@@ -193,8 +192,7 @@ static gfab_status read_round(halves *h, const gfab_schedule *full, uint32_t rou
                      .length = (uint32_t)length,
                      .first = h->arc_count};
         for (size_t i = 0; i < length; i++) {
-            if (!gfab_grow(&h->arcs, h->arc_count, &h->arc_room, sizeof *h->arcs))
-                return GFAB_ERR_NO_MEMORY;
+            GFAB_NEED(gfab_grow(&h->arcs, h->arc_count, &h->arc_room, sizeof *h->arcs));
             h->arcs[h->arc_count++] = packet.arcs[i];
         }
     }

@@ -30,8 +30,7 @@ static gfab_status bring_back(const part *p, gfab_schedule *schedule)
     if (gfab_schedule_parts(p->made) > 1)
         GFAB_TRY(gfab_schedule_set_load(schedule, NULL, gfab_schedule_parts(p->made)));
     GFAB_FREED gfab_arc *arc = malloc(2 * links * sizeof *arc);
-    if (!arc)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(arc);
     for (size_t a = 0; a < 2 * links; a++)
         arc[a] = (gfab_arc)(2 * p->link[a / 2] + a % 2);
     return gfab_solver_copy_rounds(p->made, arc, NULL, schedule);

@@ -76,22 +76,22 @@ static gfab_status applies(const gfab_topology *topology, const gfab_model *mode
 static gfab_status shorten(const axes *a, line *made, const gfab_goal *goal)
 {
     gfab_bound least;
-    gfab_status status = gfab_bound_goal_best(made->topology, a->model, goal, a->options->progress, &least);
+    GFAB_TRY(gfab_bound_goal_best(made->topology, a->model, goal, a->options->progress, &least));
     gfab_prove_options options = gfab_prove_options_default();
     options.max_conflicts = SAT_CONFLICTS;
     options.progress = a->options->progress;
     const size_t each = made->side + 2 * gfab_topology_link_count(made->topology);
-    for (gfab_schedule *shorter; status == GFAB_OK; made->schedule = shorter) {
+    for (gfab_schedule *shorter;; made->schedule = shorter) {
         const uint32_t rounds = gfab_schedule_rounds(made->schedule) - 1;
         gfab_prove_report report;
         if (rounds < least.rounds || (uint64_t)goal->blocks * (made->side + 1) * each * rounds > SAT_VARIABLES)
             break;
-        status = gfab_prove_goal(made->topology, a->model, goal, rounds, &options, &report, &shorter, NULL);
+        GFAB_TRY(gfab_prove_goal(made->topology, a->model, goal, rounds, &options, &report, &shorter, NULL));
         if (!shorter)
             break;
         gfab_schedule_destroy(made->schedule);
     }
-    return status;
+    return GFAB_OK;
 }
 
 static gfab_status make_line(const axes *a, gfab_topology_kind kind, uint32_t blocks, line *made)

@@ -473,8 +473,7 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
                          "%u blocks on %u nodes with %u links in at least %u rounds; calls takes up to %llu rounds "
                          "times nodes times the sum of blocks and %u for each link",
                          j.blocks, j.nodes, j.links, j.least, (unsigned long long)MAX_WORK, MATCHING_WORK);
-    if (!allocate(&j))
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(allocate(&j));
     GFAB_TRY(solve_trees(&j));
     const bool exchange = goal.collective == GFAB_ALL_REDUCE || goal.collective == GFAB_BARRIER;
     bool told = false;

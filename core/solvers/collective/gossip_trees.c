@@ -26,15 +26,13 @@ static gfab_status reserve(buffer *b, const gfab_packet *packet)
 {
     if (packet->arc_count > b->arc_room) {
         gfab_arc *arcs = realloc(b->arcs, packet->arc_count * sizeof *arcs);
-        if (!arcs)
-            return GFAB_ERR_NO_MEMORY;
+        GFAB_NEED(arcs);
         b->arcs = arcs;
         b->arc_room = packet->arc_count;
     }
     if (packet->token_count > b->token_room) {
         uint32_t *tokens = realloc(b->tokens, packet->token_count * sizeof *tokens);
-        if (!tokens)
-            return GFAB_ERR_NO_MEMORY;
+        GFAB_NEED(tokens);
         b->tokens = tokens;
         b->token_room = packet->token_count;
     }

@@ -54,8 +54,7 @@ gfab_status gfab_group_moves_trees(const gfab_group_move *moves, size_t count, u
     const uint32_t after = back ? rounds + hop_rounds - 1 : 0;
     GFAB_FREED gfab_group_move *all = malloc(2 * count * sizeof *all);
     size_t at = 0;
-    if (!all)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(all);
     for (size_t i = 0; i < count && back; i++)
         all[at++] = (gfab_group_move){rounds + 1 - moves[i].round, moves[i].token | GFAB_COMBINE, moves[i].arc ^ 1u};
     for (size_t i = 0; i < count && forth; i++)

@@ -49,28 +49,26 @@ static gfab_status grow(trees *t, gfab_diag *diag)
     GFAB_AT_END(gfab_arbor_packing_release) gfab_arbor_packing tried = {0};
     uint32_t count = 0, least = 0;
     bool reached = false;
-    gfab_status status = gfab_arbor_graph_create(t->topology, t->goal.collective == GFAB_REDUCE, 1, &t->graph);
-    if (status == GFAB_OK) {
-        gfab_arbor_graph_keep(&t->graph, t->relays);
-        status = gfab_arbor_count(&t->graph, t->root, t->words, t->options, &count);
-    }
-    if (status == GFAB_OK && count < t->words)
+    GFAB_TRY(gfab_arbor_graph_create(t->topology, t->goal.collective == GFAB_REDUCE, 1, &t->graph));
+    gfab_arbor_graph_keep(&t->graph, t->relays);
+    GFAB_TRY(gfab_arbor_count(&t->graph, t->root, t->words, t->options, &count));
+    if (count < t->words)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
                          "%u words at once take as many trees without a common link; from node %u there are %u",
                          (unsigned)t->words, (unsigned)t->root, (unsigned)count);
-    GFAB_THEN(status, gfab_arbor_least_depth(&t->graph, t->root, t->words, &least));
-    GFAB_THEN(status, gfab_arbor_packing_create(&t->graph, t->root, t->words, &t->packing));
-    GFAB_THEN(status, gfab_arbor_grow(&t->packing, &t->random, t->options));
-    GFAB_THEN(status, gfab_arbor_packing_create(&t->graph, t->root, t->words, &tried));
-    const uint32_t depth = status == GFAB_OK ? gfab_arbor_depth(&t->packing) : 0;
-    for (uint32_t wanted = least; wanted < depth && status == GFAB_OK && !reached; wanted += 1 + (wanted - least) / 4)
-        for (uint32_t i = 0; i < TRIES && status == GFAB_OK && !reached; i++) {
+    GFAB_TRY(gfab_arbor_least_depth(&t->graph, t->root, t->words, &least));
+    GFAB_TRY(gfab_arbor_packing_create(&t->graph, t->root, t->words, &t->packing));
+    GFAB_TRY(gfab_arbor_grow(&t->packing, &t->random, t->options));
+    GFAB_TRY(gfab_arbor_packing_create(&t->graph, t->root, t->words, &tried));
+    const uint32_t depth = gfab_arbor_depth(&t->packing);
+    for (uint32_t wanted = least; wanted < depth && !reached; wanted += 1 + (wanted - least) / 4)
+        for (uint32_t i = 0; i < TRIES && !reached; i++) {
             gfab_arbor_packing_copy(&t->packing, &tried);
-            status = gfab_arbor_anneal(&tried, wanted, STEPS, &t->random, t->options, &reached);
+            GFAB_TRY(gfab_arbor_anneal(&tried, wanted, STEPS, &t->random, t->options, &reached));
         }
-    if (status == GFAB_OK && reached)
+    if (reached)
         gfab_arbor_packing_copy(&tried, &t->packing);
-    return status;
+    return GFAB_OK;
 }
 
 static void move(trees *t, uint32_t round, uint32_t token, gfab_arc arc)
@@ -175,32 +173,32 @@ static bool open_trees(trees *t)
     return true;
 }
 
+static void trees_release(trees *t)
+{
+    gfab_arbor_packing_release(&t->packing);
+    gfab_arbor_graph_release(&t->graph);
+    gfab_arena_release(&t->arena);
+}
+
 gfab_status gfab_host_trees_build(const gfab_topology *topology, uint32_t words, const gfab_solver_options *options,
                                   gfab_schedule *schedule, gfab_diag *diag)
 {
+    GFAB_AT_END(trees_release)
     trees t = {.topology = topology,
                .options = options,
                .goal = gfab_schedule_goal(schedule),
                .words = words,
                .relays = (uint32_t)(gfab_topology_node_count(topology) - gfab_topology_member_count(topology)),
                .random = options->seed};
-    gfab_status status = GFAB_OK;
     if (t.goal.collective == GFAB_ALL_REDUCE)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
                          "several words at once: an all-reduce would need twice as many trees; give broadcast or "
                          "reduce");
-    for (uint32_t v = 0; v < t.relays && status == GFAB_OK; v++)
+    for (uint32_t v = 0; v < t.relays; v++)
         if (!gfab_topology_is_relay(topology, v))
-            status = gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "several words at once: hosts must be behind all relays");
-    if (status == GFAB_OK && !open_trees(&t))
-        status = GFAB_ERR_NO_MEMORY;
-    GFAB_THEN(status, grow(&t, diag));
-    if (status == GFAB_OK) {
-        (t.goal.collective == GFAB_REDUCE ? list_reduce : list_broadcast)(&t);
-        status = gfab_group_moves_append(t.moves, t.count, words, words, schedule);
-    }
-    gfab_arbor_packing_release(&t.packing);
-    gfab_arbor_graph_release(&t.graph);
-    gfab_arena_release(&t.arena);
-    return status;
+            return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "several words at once: hosts must be behind all relays");
+    GFAB_NEED(open_trees(&t));
+    GFAB_TRY(grow(&t, diag));
+    (t.goal.collective == GFAB_REDUCE ? list_reduce : list_broadcast)(&t);
+    return gfab_group_moves_append(t.moves, t.count, words, words, schedule);
 }

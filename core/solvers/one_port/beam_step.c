@@ -128,8 +128,7 @@ gfab_status gfab_beam_open(gfab_beam *b, uint32_t most, uint32_t width)
     b->past = gfab_arena_zeroed2(&b->arena, steps, b->nodes, sizeof *b->past);
     if (!b->best)
         b->best = malloc((size_t)b->nodes * b->blocks * sizeof *b->best);
-    if (b->arena.failed || !b->best)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(!b->arena.failed && b->best);
     for (gfab_arc arc = 0; arc < 2 * b->links; arc++)
         b->ends[arc] = gfab_topology_arc_from(b->topology, arc);
     for (uint32_t v = 0; v < b->nodes; v++) {

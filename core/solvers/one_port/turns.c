@@ -135,8 +135,7 @@ static gfab_status find_numbers(job *j, number *best)
     const size_t most = j->mix[0].count > j->mix[1].count ? j->mix[0].count : j->mix[1].count;
     uint32_t *count = gfab_arena_zeroed(&j->arena, most, sizeof *count);
     uint32_t *weight = gfab_arena_zeroed(&j->arena, 2 * (size_t)j->links, sizeof *weight);
-    if (j->arena.failed)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(!j->arena.failed);
     for (uint32_t i = 0; i < MOST_TRIED; i++)
         best[i] = (number){NULL, 0, INFINITY};
     for (uint32_t k = 2; k < 2 * MOST_TURNS; k++) {
@@ -159,8 +158,7 @@ static gfab_status order_turns(job *j, const gfab_port_mix *mix, const uint32_t 
 {
     uint64_t *key = gfab_arena_zeroed(&j->arena, turns->length, sizeof *key);
     uint32_t at = 0;
-    if (!key)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(key);
     for (size_t m = 0; m < mix->count; m++)
         for (uint32_t i = 0; i < count[m]; i++)
             key[at++] = (even ? ((2 * (uint64_t)i + 1) << 31) / count[m] : gfab_random(&j->random) >> 32) << 16 | m;
@@ -191,8 +189,7 @@ static gfab_status fit_ways(job *j, const gfab_ways *ways, const uint32_t *weigh
     const uint32_t owners = j->owned ? j->members : 1, both = j->model->link_mode == GFAB_LINK_HALF ? 1 : 0;
     uint32_t *load = gfab_arena_zeroed(&j->arena, 2 * (size_t)j->links, sizeof *load);
     bool *used = gfab_arena_zeroed(&j->arena, ways->count, sizeof *used);
-    if (j->arena.failed)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(!j->arena.failed);
     for (uint32_t b = blocks / mine * mine; b < blocks; b++)
         for (uint32_t v = 0; v < owners; v++) {
             uint32_t best = UINT32_MAX;
@@ -281,8 +278,7 @@ static gfab_status try_ways(job *j, const number *n, gfab_turns *turns, const ui
     for (int all = 0; all < (j->any ? 1 : 2); all++) {
         uint32_t group, times;
         const uint32_t *way = choose_ways(j, ways, weight, all, &group, &times);
-        if (!way)
-            return GFAB_ERR_NO_MEMORY;
+        GFAB_NEED(way);
         const bool fits = moves_of(ways, way, group) <= MOST_MOVES && (all || j->any || group <= j->goal.blocks);
         const uint32_t period = turns->length * rounds * times * (both ? 2 : 1);
         const double pace = all && !j->owned ? (double)period / ways->count : 0;
@@ -305,8 +301,7 @@ static gfab_status try_number(job *j, const number *n)
     uint32_t rounds = 0, *count = gfab_arena_zeroed(&j->arena, n->mix->count, sizeof *count);
     uint32_t *weight = gfab_arena_zeroed(&j->arena, 2 * (size_t)j->links, sizeof *weight);
     turns.open = gfab_arena_zeroed2(&j->arena, n->turns, j->links, sizeof *turns.open);
-    if (j->arena.failed)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(!j->arena.failed);
     count_turns(j, n, count);
     find_weights(j, n, count, weight);
     gfab_status status =
@@ -329,8 +324,7 @@ static gfab_status mark_sums(job *j)
 {
     gfab_group_move *moves = j->best.moves;
     bool *has = gfab_arena_zeroed2(&j->arena, j->best.group, j->nodes, sizeof *has);
-    if (!has)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(has);
     for (size_t i = 0; i < j->best.count; i++) {
         const uint32_t to = gfab_topology_arc_to(j->topology, moves[i].arc);
         bool *here = &has[(size_t)moves[i].token * j->nodes + to];
@@ -347,8 +341,7 @@ static gfab_status number_blocks(job *j)
     const found *best = &j->best;
     uint64_t *last = gfab_arena_zeroed(&j->arena, best->group, sizeof *last);
     uint32_t *rank = gfab_arena_zeroed(&j->arena, best->group, sizeof *rank);
-    if (j->arena.failed)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(!j->arena.failed);
     for (const gfab_group_move *move = best->moves; move < best->moves + best->count; move++)
         last[move->token] = move->round > last[move->token] ? move->round : last[move->token];
     for (uint32_t b = 0; b < best->group; b++)
@@ -376,8 +369,7 @@ static gfab_status emit(job *j, gfab_schedule *schedule)
     found *best = &j->best;
     const bool back = j->goal.collective != j->forward.collective;
     sorted *list = gfab_arena_zeroed(&j->arena, best->count, sizeof *list);
-    if (!list)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(list);
     for (size_t i = 0; i < best->count; i++) {
         const gfab_group_move *move = &best->moves[i];
         list[i] = (sorted){*move, !back && best->down[i]};

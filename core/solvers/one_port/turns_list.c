@@ -87,8 +87,7 @@ static gfab_status find_order(list *l)
         l->next_from[moves] = (uint32_t)count;
         if (!pass) {
             l->next = gfab_arena_zeroed(&l->arena, count + 1, sizeof *l->next);
-            if (!l->next)
-                return GFAB_ERR_NO_MEMORY;
+            GFAB_NEED(l->next);
         }
     }
     return GFAB_OK;
@@ -168,8 +167,7 @@ static gfab_status open(list *l, uint32_t *moves)
     const size_t kinds = l->ways->from[l->ways->count], links = l->turns->links;
     const size_t nodes = gfab_topology_node_count(l->turns->topology);
     l->base = gfab_arena_zeroed(a, (size_t)l->count + 1, sizeof *l->base);
-    if (!l->base)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(l->base);
     for (uint32_t b = 0; b < l->count; b++)
         l->base[b + 1] = l->base[b] + l->ways->from[l->way[b] + 1] - l->ways->from[l->way[b]];
     const size_t all = *moves = l->base[l->count];
@@ -186,8 +184,7 @@ static gfab_status open(list *l, uint32_t *moves)
     l->weight = gfab_arena_zeroed(a, links, sizeof *l->weight);
     l->open = gfab_arena_zeroed(a, links, sizeof *l->open);
     gfab_ready_create(&l->ready, a, all, l->resources, l->hop);
-    if (a->failed)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(!a->failed);
     for (uint32_t link = 0; link < links; link++)
         for (uint32_t i = 0; i < 2; i++)
             l->ends[2 * link + i] = gfab_topology_link(l->turns->topology, link).node[i];

@@ -25,8 +25,7 @@ void gfab_ways_release(gfab_ways *w)
 /* An empty way. */
 static gfab_status open_way(gfab_ways *w)
 {
-    if (!gfab_grow(&w->from, (size_t)w->count + 1, &w->from_room, sizeof *w->from))
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(gfab_grow(&w->from, (size_t)w->count + 1, &w->from_room, sizeof *w->from));
     if (w->count == 0)
         w->from[0] = 0;
     w->from[w->count + 1] = w->from[w->count];
@@ -40,8 +39,7 @@ static gfab_status add_move(gfab_ways *w, gfab_arc arc, uint32_t step, bool down
     const size_t at = w->from[w->count];
     if (at == MOST_MOVES)
         return GFAB_ERR_UNSUPPORTED;
-    if (!gfab_grow(&w->moves, at, &w->room, sizeof *w->moves))
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(gfab_grow(&w->moves, at, &w->room, sizeof *w->moves));
     w->moves[at] = (struct gfab_way_move){arc, step, down};
     w->from[w->count]++;
     return GFAB_OK;
@@ -123,8 +121,7 @@ static gfab_status add_trees(const gfab_topology *topology, const gfab_goal *goa
     t.order = gfab_arena_zeroed(arena, nodes, sizeof *t.order);
     t.depth = gfab_arena_zeroed(arena, nodes, sizeof *t.depth);
     t.into = gfab_arena_zeroed(arena, nodes, sizeof *t.into);
-    if (arena->failed)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(!arena->failed);
     read_trees(made, link, links, has);
     for (uint32_t i = 0; i < roots; i++)
         for (uint32_t k = 0; k < trees; k++) {
@@ -145,8 +142,7 @@ static gfab_status read_ways(const gfab_schedule *made, const uint32_t *link, gf
     uint64_t *moves = gfab_arena_zeroed(arena, kept, sizeof *moves);
     uint32_t *count = gfab_arena_zeroed(arena, (size_t)group + 1, sizeof *count);
     uint32_t *step = gfab_arena_zeroed(arena, kept, sizeof *step);
-    if (arena->failed)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(!arena->failed);
     for (int pass = 0; pass < 2; pass++) {
         for (uint32_t round = 1; round <= rounds; round++) {
             gfab_packet_iter packets = gfab_schedule_kept_round(made, round);

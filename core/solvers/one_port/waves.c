@@ -131,8 +131,7 @@ static gfab_status append_odd(job *j, bool rooted)
     const gfab_goal goal = gfab_schedule_goal(j->schedule);
     const size_t most = (size_t)j->nodes * (j->nodes - 1);
     GFAB_FREED gfab_group_move *moves = j->moves = malloc(2 * most * sizeof *moves);
-    if (!moves)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(moves);
     (rooted ? odd_from_root : odd_from_all)(j, goal.blocks);
     const size_t told = j->count;
     uint32_t last = 0;
@@ -201,8 +200,7 @@ static gfab_status place_nodes(job *j, const gfab_topology *topology, const gfab
         at++;
     j->node = malloc(j->nodes * sizeof *j->node);
     j->ahead = malloc(j->nodes * sizeof *j->ahead);
-    if (!j->node || !j->ahead)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(j->node && j->ahead);
     for (uint32_t place = 0; place < j->nodes; place++)
         j->node[place] = rings->node[(at + place) % j->nodes];
     for (uint32_t place = 0; place < j->nodes; place++)

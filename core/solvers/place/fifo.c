@@ -13,8 +13,7 @@ gfab_status gfab_fifo_push(gfab_fifo *fifo, uint32_t item)
             return GFAB_ERR_NO_MEMORY;
         const size_t capacity = fifo->capacity ? 2 * fifo->capacity : 16;
         uint32_t *items = malloc(capacity * sizeof *items);
-        if (!items)
-            return GFAB_ERR_NO_MEMORY;
+        GFAB_NEED(items);
         for (size_t i = 0; i < fifo->count; i++)
             items[i] = fifo->items[(fifo->head + i) & (fifo->capacity - 1)];
         free(fifo->items);

@@ -44,14 +44,11 @@ gfab_status gfab_rings_check(const gfab_topology *topology, const gfab_rings *ri
     const size_t nodes = gfab_topology_node_count(topology);
     if (rings->nodes != nodes)
         return gfab_fail(diag, 0, GFAB_ERR_FAULT, "rings of %u nodes on %zu", rings->nodes, nodes);
-    const check c = {topology, rings, one_way, calloc(nodes, sizeof *c.seen),
-                     calloc(2 * gfab_topology_link_count(topology) + 1, sizeof *c.used)};
-    gfab_status status = GFAB_OK;
-    if (!c.seen || !c.used)
-        status = gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
-    for (uint32_t ring = 0; ring < rings->count && status == GFAB_OK; ring++)
-        status = check_ring(&c, ring, diag);
-    free(c.seen);
-    free(c.used);
-    return status;
+    GFAB_FREED uint32_t *seen = calloc(nodes, sizeof *seen);
+    GFAB_FREED uint32_t *used = calloc(2 * gfab_topology_link_count(topology) + 1, sizeof *used);
+    GFAB_NEED_TOLD(seen && used, diag);
+    const check c = {topology, rings, one_way, seen, used};
+    for (uint32_t ring = 0; ring < rings->count; ring++)
+        GFAB_TRY(check_ring(&c, ring, diag));
+    return GFAB_OK;
 }

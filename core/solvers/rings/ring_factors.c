@@ -32,8 +32,7 @@ gfab_status gfab_ring_factors_create(uint32_t nodes, uint32_t count, bool direct
     f->cycles = gfab_arena_zeroed(&f->arena, (size_t)count + 1, sizeof *f->cycles);
     f->cycle = gfab_arena_zeroed(&f->arena, ((size_t)count * nodes + 1), sizeof *f->cycle);
     f->place = gfab_arena_zeroed(&f->arena, ((size_t)count * nodes + 1), sizeof *f->place);
-    if (f->arena.failed)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(!f->arena.failed);
     for (uint32_t e = 0; e < edges; e++)
         f->colour[e] = count;
     for (size_t i = 0; i < 2 * (size_t)count * spots; i++)

@@ -85,8 +85,7 @@ static gfab_status join_rings(const gfab_rings *first, uint32_t a, const gfab_ri
         return GFAB_OK;
     }
     GFAB_FREED uint32_t *next = malloc(4 * (size_t)rings->nodes * sizeof *next);
-    if (!next)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(next);
     p.next[0] = next;
     p.next[1] = next + 2 * (size_t)rings->nodes;
     join(&p);
@@ -122,8 +121,7 @@ static gfab_status join_copies(const gfab_rings *first, const gfab_rings *second
     const uint32_t nodes = rings->nodes, count = rings->count;
     uint32_t *end = malloc(2 * (size_t)count * nodes * sizeof *end), *at = end;
     gfab_rings all;
-    if (!end)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(end);
     for (uint32_t i = 0; i + 1 < count; i++)
         at = put_cycle(at, rings->node + (size_t)i * nodes, nodes, 1, 0);
     for (uint32_t copy = 0; copy < second->nodes; copy++)
@@ -167,8 +165,7 @@ gfab_status gfab_rings_twisted(uint32_t rows, uint32_t columns, uint32_t twist, 
 {
     const uint32_t nodes = rows * columns;
     uint32_t *end = malloc(4 * (size_t)nodes * sizeof *end);
-    if (!end)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(end);
     for (uint32_t v = 0; v < nodes; v++) {
         const uint32_t row = v / columns, column = v % columns;
         end[2 * v] = end[2 * (nodes + v)] = v;
@@ -186,8 +183,7 @@ gfab_status gfab_rings_circulant(uint32_t nodes, const uint32_t *steps, uint32_t
                                  const gfab_rings_options *options, gfab_rings *rings)
 {
     uint32_t *end = malloc(2 * (size_t)count * nodes * sizeof *end);
-    if (!end)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(end);
     for (uint32_t at = 0; at < count * nodes; at++) {
         end[2 * at] = at % nodes;
         end[2 * at + 1] = (at % nodes + steps[at / nodes]) % nodes;
@@ -239,8 +235,7 @@ static gfab_status double_rings(const gfab_rings *once, gfab_rings *rings)
 {
     const uint32_t nodes = once->nodes;
     GFAB_FREED bool *crossed = calloc(nodes, sizeof *crossed);
-    if (!crossed)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(crossed);
     GFAB_TRY(gfab_rings_create(once->count, 2 * nodes, rings));
     for (uint32_t i = 0; i < once->count; i++) {
         const uint32_t *node = once->node + (size_t)i * nodes;

@@ -70,8 +70,7 @@ static gfab_status give_directions(search *s)
 {
     const gfab_ring_factors *f = &s->f;
     GFAB_FREED bool *gone = calloc(f->edges, sizeof *gone);
-    if (!gone)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(gone);
     for (uint32_t v = 0; v < s->nodes; v++) { /* trails with an end first */
         const uint32_t degree = f->first[v + 1] - f->first[v];
         if (degree % 2)
@@ -195,8 +194,7 @@ static gfab_status create(search *s)
 {
     const uint32_t links = (uint32_t)gfab_topology_link_count(s->topology), edges = s->directed ? 2 * links : links;
     uint32_t *end = malloc(2 * ((size_t)edges + 1) * sizeof *end);
-    if (!end)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(end);
     for (uint32_t e = 0; e < edges; e++) {
         const gfab_arc arc = s->directed ? e : 2 * e;
         end[2 * e] = gfab_topology_arc_from(s->topology, arc);
@@ -205,8 +203,7 @@ static gfab_status create(search *s)
     s->out = malloc(5 * (size_t)s->nodes * sizeof *s->out);
     s->turned = calloc((size_t)edges + 1, sizeof *s->turned);
     const gfab_status status = gfab_ring_factors_create(s->nodes, s->count, s->directed, end, edges, &s->f);
-    if (!s->out || !s->turned)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(s->out && s->turned);
     s->in = s->out + s->nodes;
     s->came = s->in + s->nodes;
     s->back = s->came + s->nodes;

@@ -77,8 +77,7 @@ static gfab_status place_rings(job *j, const gfab_topology *topology, bool roote
     const uint32_t nodes = j->rings.nodes, root = gfab_schedule_goal(j->schedule).root;
     j->arc = malloc((size_t)j->rings.count * nodes * sizeof *j->arc);
     j->root = calloc(j->rings.count, sizeof *j->root);
-    if (!j->arc || !j->root)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(j->arc && j->root);
     for (uint32_t ring = 0; ring < j->rings.count; ring++) {
         const uint32_t *node = j->rings.node + (size_t)ring * nodes;
         for (uint32_t i = 0; i < nodes; i++) {

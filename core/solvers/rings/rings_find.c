@@ -91,8 +91,7 @@ static gfab_status by_formula(const job *j, gfab_rings *rings)
 static gfab_status is_bipartite(const job *j, bool *bipartite, uint32_t *odd)
 {
     GFAB_FREED uint32_t *distance = malloc(2 * (size_t)j->nodes * sizeof *distance);
-    if (!distance)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(distance);
     gfab_topology_distances(j->topology, 0, distance, distance + j->nodes);
     *bipartite = true;
     *odd = 0;
@@ -108,8 +107,8 @@ static gfab_status is_bipartite(const job *j, bool *bipartite, uint32_t *odd)
 /* Why there is no ring, where that is plain to see. */
 static gfab_status check_possible(const job *j, gfab_diag *diag)
 {
-    bool bipartite;
-    uint32_t odd;
+    bool bipartite = false;
+    uint32_t odd = 0;
     for (uint32_t v = 0; v < j->nodes; v++) {
         size_t ports;
         (void)gfab_topology_ports(j->topology, v, &ports);
@@ -117,9 +116,7 @@ static gfab_status check_possible(const job *j, gfab_diag *diag)
             return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
                              "no ring goes through all nodes: node %u has one link, and a ring enters and leaves", v);
     }
-    const gfab_status status = is_bipartite(j, &bipartite, &odd);
-    if (status != GFAB_OK)
-        return gfab_fail(diag, 0, status, "%s", gfab_status_string(status));
+    GFAB_TRY(gfab_told(is_bipartite(j, &bipartite, &odd), diag));
     if (bipartite && 2 * odd != j->nodes)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
                          "no ring goes through all nodes: every link joins one of %u nodes with one of the other %u, "
@@ -150,16 +147,15 @@ static gfab_status both_ways(gfab_rings *rings)
 /* From `most` rings down to one more than there are, the first number that is found. */
 static gfab_status search_more(const job *j, uint32_t most, bool directed, gfab_rings *rings)
 {
-    gfab_status status = GFAB_OK;
-    for (uint32_t count = most; count > rings->count && status == GFAB_OK; count--) {
+    for (uint32_t count = most; count > rings->count; count--) {
         gfab_rings found;
-        status = gfab_rings_search(j->topology, count, directed, j->options, &found);
-        if (status == GFAB_OK && found.count > 0) {
+        GFAB_TRY(gfab_rings_search(j->topology, count, directed, j->options, &found));
+        if (found.count > 0) {
             gfab_rings_release(rings);
             *rings = found;
         }
     }
-    return status;
+    return GFAB_OK;
 }
 
 gfab_status gfab_rings_find(const gfab_topology *topology, const gfab_rings_options *options, gfab_rings *rings,

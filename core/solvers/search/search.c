@@ -83,8 +83,7 @@ static gfab_status open_search(gfab_search *s)
     s->home = gfab_arena_zeroed(&s->arena, s->nodes, sizeof *s->home);
     s->came = gfab_arena_zeroed2(&s->arena, s->nodes, s->nodes, sizeof *s->came);
     s->by = gfab_arena_zeroed2(&s->arena, s->nodes, s->nodes, sizeof *s->by);
-    if (s->arena.failed)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(!s->arena.failed);
     for (gfab_arc arc = 0; arc < s->arcs; arc++) {
         s->arc_from[arc] = gfab_topology_arc_from(s->topology, arc);
         s->arc_to[arc] = gfab_topology_arc_to(s->topology, arc);

@@ -127,8 +127,7 @@ static gfab_status balance_shares(greedy *g)
     const gfab_search *s = g->s;
     const int64_t need = ((int64_t)s->nodes - 1) * ONE / ((int64_t)s->rounds * s->packet);
     GFAB_FREED int64_t *pull = calloc(s->nodes, sizeof *pull);
-    if (!pull)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(pull);
     bool changed = true;
     for (uint32_t sweep = 0; sweep < MAX_SWEEPS && changed; sweep++) {
         changed = false;
@@ -175,8 +174,7 @@ static gfab_status set_geometry(greedy *g)
     if (g->style.line_first)
         set_lines(g, long_stride, long_side);
     GFAB_FREED uint32_t *distances = calloc(2 * (size_t)g->s->nodes, sizeof *distances);
-    if (!distances)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(distances);
     uint32_t *order = distances + g->s->nodes;
     gfab_topology_distances(topology, 0, distances, order);
     for (uint32_t v = 0; v < g->s->nodes; v++)
@@ -190,8 +188,7 @@ static gfab_status set_depths(greedy *g)
     const gfab_search *s = g->s;
     const size_t nodes = s->nodes;
     GFAB_FREED uint32_t *distances = calloc(3 * nodes, sizeof *distances);
-    if (!distances)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(distances);
     uint32_t *order = distances + nodes, *starts = order + nodes;
     for (uint32_t token = 0; token < s->nodes; token++) {
         uint16_t *depth = g->depth + token * nodes;
@@ -461,8 +458,7 @@ static gfab_status list_lost(gfab_search *s)
 {
     if (s->missing > s->lost_capacity) {
         uint32_t *lost = realloc(s->lost, s->missing * sizeof *lost);
-        if (!lost)
-            return GFAB_ERR_NO_MEMORY;
+        GFAB_NEED(lost);
         s->lost = lost;
         s->lost_capacity = s->missing;
     }

@@ -421,8 +421,7 @@ gfab_status gfab_search_repair(gfab_search *s, uint64_t steps)
     r.distance = gfab_arena_zeroed(&r.arena, s->nodes, sizeof *r.distance);
     r.queue = gfab_arena_zeroed(&r.arena, s->nodes, sizeof *r.queue);
     r.path = gfab_arena_zeroed(&r.arena, s->nodes, sizeof *r.path);
-    if (r.arena.failed)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(!r.arena.failed);
     find_all_room(s);
     return run(&r, steps);
 }

@@ -153,8 +153,7 @@ static gfab_status grid_init(grid *g, const gfab_topology *topology)
     g->part[0] = gfab_arena_zeroed(&g->arena, n, sizeof *g->part[0]);
     g->part[1] = gfab_arena_zeroed(&g->arena, n, sizeof *g->part[1]);
     g->path = gfab_arena_zeroed(&g->arena, n, sizeof *g->path);
-    if (g->arena.failed)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(!g->arena.failed);
     uint32_t stride = 1;
     for (size_t axis = g->axes; axis-- > 0; stride *= g->side[axis]) {
         const uint32_t side = g->side[axis] = gfab_topology_side(topology, axis);
@@ -211,8 +210,7 @@ static gfab_status split_first_fit(const grid *g, const algorithm *a, uint32_t p
 {
     for (size_t words = 1;; words *= 2) {
         uint64_t *used = calloc(g->arc_count * words, sizeof *used);
-        if (!used)
-            return GFAB_ERR_NO_MEMORY;
+        GFAB_NEED(used);
         bool fits = true;
         *parts = 0;
         for (uint32_t v = 0; v < g->ranks && fits; v++) {
@@ -337,8 +335,7 @@ static gfab_status library_build(const algorithm *a, const gfab_topology *topolo
     GFAB_TRY(grid_init(&g, topology));
     GFAB_FREED uint32_t *tokens = malloc((size_t)g.ranks * sizeof *tokens);
     uint32_t last = 0;
-    if (!tokens)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(tokens);
     for (uint32_t round = 1; round <= a->rounds(g.ranks); round++) {
         GFAB_TRY(split(&g, a, a->pattern(round)));
         GFAB_TRY(append_round(&g, a, round, &last, tokens, schedule));

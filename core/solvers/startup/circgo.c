@@ -177,8 +177,7 @@ static gfab_status append_messages(const gfab_topology *topology, const gfab_cir
     const uint32_t n = line->nodes;
     GFAB_FREED gfab_arc *arcs = malloc(2 * (size_t)n * sizeof *arcs), *path = malloc((size_t)n * sizeof *path);
     GFAB_FREED uint32_t *tokens = malloc((size_t)n * line->items * sizeof *tokens);
-    if (!arcs || !path || !tokens)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(arcs && path && tokens);
     GFAB_TRY(find_arcs(topology, line, arcs));
     for (size_t i = 0; i < plan->count; i++) {
         const gfab_circgo_message *m = &plan->messages[i];

@@ -350,12 +350,11 @@ gfab_status gfab_circgo_build(const gfab_circgo_line *line, const gfab_circgo_re
     *plan = (gfab_circgo_messages){NULL, 0, 0};
     const size_t size = ((size_t)line->nodes + 1) * sizeof(uint32_t);
     builder to = {.line = line, .plan = plan, .head_count = recipe->heads, .form = recipe->form};
-    to.heads = malloc(size);
-    to.next = malloc(size);
-    GFAB_FREED uint32_t *work = malloc(size);
-    if (!to.heads || !to.next || !work)
-        to.status = GFAB_ERR_NO_MEMORY;
-    else if (recipe->form == GFAB_CIRCGO_TREE)
+    GFAB_FREED uint32_t *heads = malloc(size), *next = malloc(size), *work = malloc(size);
+    GFAB_NEED(heads && next && work);
+    to.heads = heads;
+    to.next = next;
+    if (recipe->form == GFAB_CIRCGO_TREE)
         build_tree(&to);
     else {
         build_first_steps(&to);
@@ -363,8 +362,6 @@ gfab_status gfab_circgo_build(const gfab_circgo_line *line, const gfab_circgo_re
         for (uint32_t i = 0; i < recipe->level_count && to.status == GFAB_OK; i++)
             build_level(&to, &spacing, recipe, i, work);
     }
-    free(to.heads);
-    free(to.next);
     if (to.status == GFAB_OK && plan->count)
         qsort(plan->messages, plan->count, sizeof *plan->messages, by_round);
     return to.status;

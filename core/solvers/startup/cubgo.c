@@ -88,12 +88,12 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
     cubgo_plan made;
     GFAB_AT_END(gfab_grid_writer_close) gfab_grid_writer writer = {0};
     GFAB_TRY(choose(topology, model, options, &made, &choice, diag));
-    gfab_status status = gfab_grid_writer_open(&writer, &choice.grid, schedule);
-    if (status == GFAB_OK && made.by_lines)
-        status = gfab_highdimgo_send(&writer, &made.lines, options, choice.cost.startups);
-    else if (status == GFAB_OK)
-        status = gfab_cubgo_send(&writer, &made.cub, options);
-    return status;
+    GFAB_TRY(gfab_grid_writer_open(&writer, &choice.grid, schedule));
+    if (made.by_lines)
+        GFAB_TRY(gfab_highdimgo_send(&writer, &made.lines, options, choice.cost.startups));
+    else
+        GFAB_TRY(gfab_cubgo_send(&writer, &made.cub, options));
+    return GFAB_OK;
 }
 
 /* Whatever the size of the topology. */

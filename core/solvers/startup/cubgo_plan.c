@@ -440,8 +440,7 @@ gfab_status gfab_cubgo_best(const gfab_grid *grid, const gfab_cubgo_wish *wish, 
         return check(grid, recipe, diag);
     }
     GFAB_FREED step *steps = calloc((size_t)most + 1, sizeof *steps);
-    if (!steps)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(steps);
     best_steps(grid, most, wish->rounds_count ? wish->rounds[0] : 0, &by, steps);
     u128 best = NOT_POSSIBLE;
     *recipe = (gfab_cubgo_recipe){.cell = 0};

@@ -237,8 +237,7 @@ static gfab_status set_rounds(anneal *a, uint32_t rounds, gfab_diag *diag)
     a->held = gfab_arena_zeroed(&a->of_rounds, (size_t)rounds + 1, sizeof *a->held);
     a->tried = gfab_arena_zeroed(&a->of_rounds, (size_t)rounds + 1, sizeof *a->tried);
     a->store = gfab_arena_zeroed2(&a->of_rounds, 2 * part, (size_t)rounds + 1, sizeof *a->store);
-    if (a->of_rounds.failed)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(!a->of_rounds.failed);
     for (uint32_t r = 0; r <= rounds; r++) {
         a->held[r] = a->store + 2 * r * part;
         a->tried[r] = a->held[r] + part;
@@ -309,8 +308,7 @@ static gfab_status prepare(anneal *a)
     a->near_start = gfab_arena_zeroed(&a->arena, a->tokens + 1, sizeof *a->near_start);
     a->before = gfab_arena_zeroed2(&a->arena, 2, a->tokens, sizeof *a->before);
     a->loose = gfab_arena_zeroed(&a->arena, 4, sizeof *a->loose);
-    if (a->arena.failed)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(!a->arena.failed);
     for (uint32_t i = 0; i < s->links; i++) {
         const gfab_link link = gfab_topology_link(s->topology, s->link_list[i]);
         a->pairs[i] = (pair){link.node[0], link.node[1]};

@@ -192,8 +192,7 @@ static gfab_status grow_greedily(tree *t)
     size_t known = 1;
     size_t *next = gfab_arena_zeroed(&t->arena, g->nodes,
                                      sizeof *next); /* a node's first port that may lead to an uninformed one */
-    if (!next)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(next);
     fell(t);
     while (known < g->nodes)
         for (size_t i = 0, end = known; i < end; i++) {
@@ -343,8 +342,7 @@ static gfab_status append_moves(tree *t, bool waits, gfab_schedule *schedule)
     const graph *g = t->g;
     uint32_t *round = gfab_arena_zeroed(&t->arena, g->nodes, sizeof *round), last = 0;
     uint32_t *by_round = gfab_arena_zeroed(&t->arena, g->nodes, sizeof *by_round);
-    if (t->arena.failed)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(!t->arena.failed);
     sort_nodes(t);
     for (size_t i = 0; i < g->nodes; i++) {
         const uint32_t v = t->order[i];
@@ -355,8 +353,7 @@ static gfab_status append_moves(tree *t, bool waits, gfab_schedule *schedule)
         }
     }
     size_t *start = gfab_arena_zeroed(&t->arena, (size_t)last + 2, sizeof *start);
-    if (!start)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(start);
     for (size_t v = 0; v < g->nodes; v++)
         start[round[v] + 1]++;
     for (uint32_t i = 0; i <= last; i++)
@@ -376,8 +373,7 @@ static gfab_status set_up(search *s, const gfab_topology *topology, uint32_t roo
     s->g = (graph){.topology = topology, .nodes = gfab_topology_node_count(topology), .root = root};
     s->g.start = gfab_arena_zeroed(&s->arena, s->g.nodes + 1, sizeof *s->g.start);
     s->tree = gfab_arena_zeroed(&s->arena, s->threads, sizeof *s->tree);
-    if (s->arena.failed)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(!s->arena.failed);
     for (size_t v = 0; v < s->g.nodes; v++) {
         size_t ports;
         (void)gfab_topology_ports(topology, v, &ports);

@@ -80,8 +80,7 @@ static void survey_source(void *context, unsigned worker, size_t index)
 static gfab_status settle_worst(survey *s, const gfab_solver_options *options, uint32_t *worst)
 {
     GFAB_FREED bool *settled = calloc(s->nodes, sizeof *settled);
-    if (!settled)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(settled);
     for (;;) {
         *worst = s->source[0];
         for (size_t i = 1; i < s->sources; i++)

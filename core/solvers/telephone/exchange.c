@@ -14,8 +14,7 @@ gfab_status gfab_exchange_create(gfab_schedule *schedule, gfab_exchange *exchang
     exchange->tokens = gfab_arena_zeroed(&exchange->arena, nodes, sizeof *exchange->tokens);
     exchange->before = gfab_arena_zeroed2(&exchange->arena, nodes, words, sizeof *exchange->before);
     exchange->held = gfab_arena_zeroed2(&exchange->arena, nodes, words, sizeof *exchange->held);
-    if (exchange->arena.failed)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(!exchange->arena.failed);
     for (size_t v = 0; v < nodes; v++)
         exchange->held[v * words + v / 64] = (uint64_t)1 << v % 64;
     gfab_exchange_end_round(exchange);

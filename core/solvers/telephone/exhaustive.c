@@ -478,8 +478,7 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
 {
     GFAB_AT_END(gfab_arena_release) gfab_arena arena = {0};
     search *s = gfab_arena_zeroed(&arena, 1, sizeof *s);
-    if (!s)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(s);
     s->topology = topology;
     s->options = options;
     s->nodes = (uint32_t)gfab_topology_node_count(topology);

@@ -127,8 +127,7 @@ static gfab_status read_rounds(reader *r, uint32_t rounds, const gfab_symmetry *
     GFAB_AT_END(gfab_exchange_release) gfab_exchange exchange = {0};
     GFAB_TRY(gfab_exchange_create(schedule, &exchange));
     GFAB_FREED bool *chosen = malloc(symmetry->link_orbits * sizeof *chosen);
-    if (!chosen)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(chosen);
     for (uint32_t round = 1; round <= rounds; round++)
         GFAB_TRY(read_round(r, symmetry, chosen, &exchange, diag));
     if (*r->at)

@@ -278,8 +278,7 @@ static gfab_status read_mirror(formula *f, const char *name, size_t length, gfab
     const size_t room = length + group_length + 2;
     GFAB_FREED char *text = malloc(room);
     f->mirror = calloc(s->link_orbits, sizeof *f->mirror);
-    if (!text || !f->mirror)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(text && f->mirror);
     (void)snprintf(text, room, "%.*s%s%.*s", alone ? 0 : (int)group_length, alone ? "" : group, alone ? "" : "+",
                    (int)length, name);
     gfab_status status = gfab_symmetry_create(f->topology, text, strlen(text), &both, diag);
@@ -311,13 +310,14 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
     GFAB_AT_END(gfab_symmetry_release) gfab_symmetry symmetry = {0};
     GFAB_TRY(gfab_telephone_symmetry(topology, options, "none", &symmetry, diag));
     formula f = {.topology = topology, .symmetry = &symmetry, .options = options};
-    f.distance = calloc(symmetry.nodes, sizeof *f.distance);
-    f.work = calloc(symmetry.nodes, sizeof *f.work);
-    gfab_status status = f.distance && f.work ? read_settings(&f, diag) : GFAB_ERR_NO_MEMORY;
+    GFAB_FREED uint32_t *distance = calloc(symmetry.nodes, sizeof *distance);
+    GFAB_FREED uint32_t *work = calloc(symmetry.nodes, sizeof *work);
+    GFAB_NEED(distance && work);
+    f.distance = distance;
+    f.work = work;
+    gfab_status status = read_settings(&f, diag);
     GFAB_THEN(status, search(&f, schedule, diag));
     free(f.mirror);
-    free(f.distance);
-    free(f.work);
     return status;
 }
 

@@ -32,8 +32,7 @@ gfab_status gfab_rounds_write(const gfab_rounds *rounds, const gfab_symmetry *sy
     GFAB_AT_END(gfab_exchange_release) gfab_exchange exchange = {0};
     GFAB_TRY(gfab_exchange_create(schedule, &exchange));
     GFAB_FREED bool *chosen = malloc(symmetry->link_orbits * sizeof *chosen);
-    if (!chosen)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(chosen);
     for (uint32_t r = 0; r < rounds->rounds; r++) {
         memset(chosen, 0, symmetry->link_orbits * sizeof *chosen);
         for (uint32_t i = rounds->start[r]; i < rounds->start[r + 1]; i++)

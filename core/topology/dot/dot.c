@@ -212,8 +212,7 @@ static gfab_status read_node(reader *r, const attributes *defaults)
         return FAIL(r->t, GFAB_ERR_UNSUPPORTED, "\"%.*s\" is no node's name", (int)k->length, k->text);
     size_t node;
     GFAB_TRY(gfab_graph_names_number(&r->names, r->t, k->text, k->length, &node));
-    if (!grow(r, node))
-        return gfab_fail(r->t->diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
+    GFAB_NEED_TOLD(grow(r, node), r->t->diag);
     if (r->names.count > before)
         r->relay[node] = defaults->relay;
     r->set[r->set_count++] = node;

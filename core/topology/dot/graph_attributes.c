@@ -172,8 +172,7 @@ gfab_status gfab_graph_load_link(gfab_graph_links *g, gfab_graph_text *t, size_t
     if (link >= g->rate_room) {
         const size_t room = g->edges.capacity;
         uint64_t *rates = realloc(g->rates, room * sizeof *rates);
-        if (!rates)
-            return gfab_fail(t->diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
+        GFAB_NEED_TOLD(rates, t->diag);
         memset(rates + g->rate_room, 0, (room - g->rate_room) * sizeof *rates);
         g->rates = rates;
         g->rate_room = room;
@@ -213,8 +212,7 @@ gfab_status gfab_graph_note(const gfab_graph_links *g, char **note, gfab_diag *d
     if (!g->passed_count && !g->rate_unit && !g->dealt)
         return GFAB_OK;
     char *text = malloc(BYTES);
-    if (!text)
-        return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
+    GFAB_NEED_TOLD(text, diag);
     if (g->rate_unit)
         at += (size_t)snprintf(text, BYTES, "a link of weight 1 carries %.9g Gbit/s, which is %.9g GB/s",
                                (double)g->rate_unit / 1e9, (double)g->rate_unit / 8e9);

@@ -120,8 +120,7 @@ static bool number_nodes(gfab_graph_links *g, const gfab_graph_names *n, uint32_
 gfab_status gfab_graph_names_apply(const gfab_graph_names *n, gfab_graph_links *g, gfab_graph_text *t)
 {
     GFAB_FREED uint32_t *numbers = malloc((n->count + 1) * sizeof *numbers);
-    if (!numbers)
-        return gfab_fail(t->diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
+    GFAB_NEED_TOLD(numbers, t->diag);
     if (g->called.count < n->count) { /* some node has no label, or another one's */
         g->called.count = 0;
         gfab_graph_names_release(&g->names);

@@ -121,14 +121,11 @@ static gfab_status mark(const gfab_graph_links *g, gfab_topology *topology, gfab
 
 static gfab_status call_nodes(const gfab_graph_links *g, gfab_topology *topology, gfab_diag *diag)
 {
-    const char **names = calloc(g->nodes, sizeof *names);
-    if (!names)
-        return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
+    GFAB_FREED const char **names = calloc(g->nodes, sizeof *names);
+    GFAB_NEED_TOLD(names, diag);
     for (size_t i = 0; i < g->called.count; i++)
         names[g->called.at[i].node[0]] = gfab_graph_name(&g->names, g->called.at[i].node[1]);
-    const gfab_status status = gfab_topology_name_nodes(topology, names, diag);
-    free(names);
-    return status;
+    return gfab_topology_name_nodes(topology, names, diag);
 }
 
 /* The weight that a link has one way, with another one there. */
@@ -176,21 +173,17 @@ static void go_both_ways(gfab_graph_links *g)
 
 gfab_status gfab_graph_links_make(gfab_graph_links *g, const char *spec, gfab_topology **topology, gfab_diag *diag)
 {
-    gfab_status status = gfab_graph_weigh_rates(g, diag);
-    if (status != GFAB_OK)
-        return status;
-    if (g->edges.failed || g->relays.failed || g->called.failed || gfab_edges_sort(&g->edges, g->nodes) != GFAB_OK)
-        status = gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
-    GFAB_THEN(status, merge(g, diag));
-    GFAB_THEN(status, gfab_edges_simplify(&g->edges, diag));
-    if (status == GFAB_OK && g->how.both_ways)
+    GFAB_TRY(gfab_graph_weigh_rates(g, diag));
+    GFAB_NEED_TOLD(!g->edges.failed && !g->relays.failed && !g->called.failed, diag);
+    GFAB_NEED_TOLD(gfab_edges_sort(&g->edges, g->nodes) == GFAB_OK, diag);
+    GFAB_TRY(merge(g, diag));
+    GFAB_TRY(gfab_edges_simplify(&g->edges, diag));
+    if (g->how.both_ways)
         go_both_ways(g);
-    GFAB_THEN(status, gfab_graph_create(g->nodes, &g->edges, spec, topology, diag));
-    if (status != GFAB_OK)
-        return status;
-    status = mark(g, *topology, diag);
-    if (status == GFAB_OK && g->called.count > 0)
-        status = call_nodes(g, *topology, diag);
+    GFAB_TRY(gfab_graph_create(g->nodes, &g->edges, spec, topology, diag));
+    gfab_status status = mark(g, *topology, diag);
+    if (g->called.count > 0)
+        GFAB_THEN(status, call_nodes(g, *topology, diag));
     (*topology)->rate_unit = g->rate_unit;
     GFAB_THEN(status, gfab_graph_note(g, &(*topology)->note, diag));
     return GFAB_LEAVE(status, gfab_topology_destroy, topology);

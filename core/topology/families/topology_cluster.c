@@ -90,8 +90,7 @@ static gfab_status open(builder *b, const gfab_cluster *c, gfab_diag *diag)
     b->out = gfab_arena_zeroed(&b->arena, c->host->node_count, sizeof *b->out);
     b->at = gfab_arena_zeroed(&b->arena, c->host->node_count, sizeof *b->at);
     b->place = gfab_arena_zeroed(&b->arena, c->fabric ? c->fabric->node_count : 1, sizeof *b->place);
-    if (b->arena.failed)
-        return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
+    GFAB_NEED_TOLD(!b->arena.failed, diag);
     number(c->host, b->at);
     if (c->fabric)
         number(c->fabric, b->place);

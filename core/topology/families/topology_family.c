@@ -298,8 +298,7 @@ static gfab_status make_random(uint64_t n, uint64_t m, uint64_t seed, gfab_edges
     while ((uint64_t)1 << log_size < 2 * m)
         log_size++;
     GFAB_FREED uint64_t *set = calloc((size_t)1 << log_size, sizeof *set);
-    if (!set)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(set);
     for (uint64_t last = pairs - m; last < pairs; last++) {
         uint64_t pick = draw(&seed, last + 1);
         if (!set_add(set, log_size, pick)) {
@@ -398,11 +397,9 @@ gfab_status gfab_graph_family_parse(size_t index, const char *spec, gfab_topolog
     char name[64];
     const size_t nodes = f->make((uint32_t)k, &edges);
     snprintf(name, sizeof name, "%s:%" PRIu64, f->text.name, k);
-    const gfab_status status = finish(&edges, nodes, name, topology, diag);
-    if (status == GFAB_OK) {
-        (*topology)->diameter_rule = f->diameter_rule;
-        /* De Bruijn: K shifts bring any number in. Shuffle-exchange: 0...0 to 1...1 is K exchanges, K - 1 rotations. */
-        (*topology)->diameter = f->make == make_debruijn ? (uint32_t)k : 2 * (uint32_t)k - 1;
-    }
-    return status;
+    GFAB_TRY(finish(&edges, nodes, name, topology, diag));
+    (*topology)->diameter_rule = f->diameter_rule;
+    /* De Bruijn: K shifts bring any number in. Shuffle-exchange: 0...0 to 1...1 is K exchanges, K - 1 rotations. */
+    (*topology)->diameter = f->make == make_debruijn ? (uint32_t)k : 2 * (uint32_t)k - 1;
+    return GFAB_OK;
 }

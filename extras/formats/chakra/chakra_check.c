@@ -67,8 +67,7 @@ static gfab_status add_dep(check *c, uint64_t id)
 {
     if (c->dep_count == MOST_DEPS)
         return gfab_fail(c->file.diag, 0, GFAB_ERR_LIMIT, "more than %zu dependencies", MOST_DEPS);
-    if (!gfab_grow(&c->deps, c->dep_count, &c->dep_room, sizeof *c->deps))
-        return gfab_format_no_memory(c->file.diag);
+    GFAB_NEED_TOLD(gfab_grow(&c->deps, c->dep_count, &c->dep_room, sizeof *c->deps), c->file.diag);
     c->deps[c->dep_count++] = id;
     return GFAB_OK;
 }
@@ -120,8 +119,7 @@ static gfab_status read_node(check *c, gfab_chakra_cursor at)
     n.tag = numbers[TAG];
     if (c->count == MOST_NODES)
         return gfab_fail(c->file.diag, 0, GFAB_ERR_LIMIT, "more than %zu nodes", MOST_NODES);
-    if (!gfab_grow(&c->nodes, c->count, &c->room, sizeof *c->nodes))
-        return gfab_format_no_memory(c->file.diag);
+    GFAB_NEED_TOLD(gfab_grow(&c->nodes, c->count, &c->room, sizeof *c->nodes), c->file.diag);
     c->nodes[c->count++] = n;
     return GFAB_OK;
 }
@@ -157,8 +155,7 @@ static int by_key(const void *a, const void *b)
 static gfab_status find_deps(check *c)
 {
     key *ids = gfab_arena_zeroed(&c->arena, c->count + 1, sizeof *ids);
-    if (!ids)
-        return gfab_format_no_memory(c->file.diag);
+    GFAB_NEED_TOLD(ids, c->file.diag);
     for (size_t i = 0; i < c->count; i++)
         ids[i] = (key){c->nodes[i].rank, c->nodes[i].id, 0, i};
     qsort(ids, c->count, sizeof *ids, by_key);
@@ -191,8 +188,7 @@ static gfab_status pair(check *c)
     key *ends[2] = {gfab_arena_zeroed(&c->arena, c->count + 1, sizeof(key)),
                     gfab_arena_zeroed(&c->arena, c->count + 1, sizeof(key))};
     size_t counts[2] = {0, 0};
-    if (!ends[0] || !ends[1])
-        return gfab_format_no_memory(c->file.diag);
+    GFAB_NEED_TOLD(ends[0] && ends[1], c->file.diag);
     for (size_t i = 0; i < c->count; i++) {
         const node *n = &c->nodes[i];
         const int takes = n->type == GFAB_CHAKRA_RECV;
@@ -238,8 +234,7 @@ static gfab_status turn_deps(check *c)
 {
     c->after = gfab_arena_zeroed(&c->arena, c->count + 2, sizeof *c->after);
     c->next = gfab_arena_zeroed(&c->arena, c->dep_count + 1, sizeof *c->next);
-    if (!c->after || !c->next)
-        return gfab_format_no_memory(c->file.diag);
+    GFAB_NEED_TOLD(c->after && c->next, c->file.diag);
     for (size_t d = 0; d < c->dep_count; d++)
         c->after[c->deps[d] + 2]++;
     for (size_t i = 2; i < c->count + 2; i++)
@@ -255,8 +250,7 @@ static gfab_status run(check *c)
 {
     uint32_t *queue = gfab_arena_zeroed(&c->arena, c->count + 1, sizeof *queue);
     size_t head = 0, tail = 0;
-    if (!queue)
-        return gfab_format_no_memory(c->file.diag);
+    GFAB_NEED_TOLD(queue, c->file.diag);
     for (size_t i = 0; i < c->count; i++) {
         node *n = &c->nodes[i];
         n->waits = (uint32_t)(end_of_deps(c, i) - n->dep) + (n->type == GFAB_CHAKRA_RECV);
@@ -311,8 +305,7 @@ static gfab_status spread(check *c)
 {
     uint32_t *mark = gfab_arena_zeroed(&c->arena, c->count + 1, sizeof *mark);
     uint32_t *stack = gfab_arena_zeroed(&c->arena, c->count + 1, sizeof *stack), turn = 0;
-    if (!mark || !stack)
-        return gfab_format_no_memory(c->file.diag);
+    GFAB_NEED_TOLD(mark && stack, c->file.diag);
     for (bool changed = true; changed;) {
         changed = false;
         for (uint32_t i = 0; i < c->count; i++) {
@@ -346,8 +339,7 @@ static gfab_status find_content(check *c)
                          sends);
     c->known = gfab_arena_zeroed2(&c->arena, c->count + 1, c->words, sizeof *c->known);
     c->heard = gfab_arena_zeroed2(&c->arena, c->ranks, c->words, sizeof *c->heard);
-    if (!c->known || !c->heard)
-        return gfab_format_no_memory(c->file.diag);
+    GFAB_NEED_TOLD(c->known && c->heard, c->file.diag);
     for (size_t i = 0; i < c->count; i++)
         c->known[i * c->words + c->nodes[i].rank / SET_BITS] = (uint64_t)1 << c->nodes[i].rank % SET_BITS;
     for (uint32_t r = 0; r < c->ranks; r++)

@@ -33,8 +33,7 @@ static gfab_status read_head(reader *r, gfab_chakra_cursor c)
             continue;
         const size_t length = (size_t)(value.bytes.end - value.bytes.at);
         char *head = calloc(length + 1, 1);
-        if (!head)
-            return gfab_format_no_memory(r->file.diag);
+        GFAB_NEED_TOLD(head, r->file.diag);
         memcpy(head, value.bytes.at, length);
         status = gfab_format_read_head(head, &r->topology, &r->schedule, r->file.diag);
         free(head);

@@ -24,8 +24,7 @@ gfab_status gfab_chakra_load(gfab_chakra_file *trace, FILE *file)
         if (trace->size == room) {
             room = room ? 2 * room : 4096;
             uint8_t *grown = room <= MAX_FILE_BYTES ? realloc(trace->text, room) : NULL;
-            if (!grown)
-                return gfab_format_no_memory(trace->diag);
+            GFAB_NEED_TOLD(grown, trace->diag);
             trace->text = grown;
         }
         errno = 0;

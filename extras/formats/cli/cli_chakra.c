@@ -75,14 +75,11 @@ static void say(const gfab_chakra_report *report, const gfab_goal *goal, uint64_
 
 static void say_json(const gfab_chakra_report *report, bool possible)
 {
-    json_t *object = cli_json_object();
-    cli_json_text(object, "schema", "gossipfab.traces/1");
-    cli_json_bool(object, "possible", possible);
-    cli_json_set(object, "fault", possible ? json_null() : json_string(report->message));
-    cli_json_int(object, "ranks", report->ranks);
-    cli_json_int(object, "sends", report->sends);
-    cli_json_int(object, "bytes", report->bytes);
-    cli_json_print(object, stdout);
+    cli_json_print(CLI_JSON(cli_json_report("gossipfab.traces/1"), CLI_KEY("possible", possible),
+                            CLI_KEY("fault", possible ? json_null() : json_string(report->message)),
+                            CLI_KEY("ranks", report->ranks), CLI_KEY("sends", report->sends),
+                            CLI_KEY("bytes", report->bytes)),
+                   stdout);
 }
 
 int cli_chakra_verify(const char *verb, const cli_source *source, uint64_t bytes, bool json)

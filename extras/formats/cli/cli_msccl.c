@@ -17,14 +17,10 @@ void cli_msccl_print(const cli_msccl *program, bool json)
     }
     if (!json)
         return;
-    json_t *object = cli_json_object();
-    cli_json_text(object, "schema", "gossipfab.verify-program/1");
-    cli_json_bool(object, "good", true);
-    cli_json_bool(object, "goal", !report->is_custom);
-    cli_json_int(object, "gpus", report->gpus);
-    cli_json_int(object, "thread_blocks", report->thread_blocks);
-    cli_json_int(object, "steps", report->steps);
-    cli_json_print(object, stdout);
+    cli_json_print(CLI_JSON(cli_json_report("gossipfab.verify-program/1"), CLI_KEY("good", (bool)true),
+                            CLI_KEY("goal", (bool)(!report->is_custom)), CLI_KEY("gpus", report->gpus),
+                            CLI_KEY("thread_blocks", report->thread_blocks), CLI_KEY("steps", report->steps)),
+                   stdout);
 }
 
 int cli_msccl_find(const char *verb, const cli_input *input, bool json, cli_msccl *program)

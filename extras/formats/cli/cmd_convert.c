@@ -62,10 +62,8 @@ static int print_text(FILE *file, const cli_source *source, const gfab_format *f
 
 static int print_json(FILE *file, const cli_source *source, const gfab_format *format, const char *path)
 {
-    json_t *report = cli_json_object();
-    cli_json_text(report, "schema", "gossipfab.convert/1");
-    cli_json_text(report, "format", format->name);
-    cli_json_text(report, "output", path);
+    json_t *report = cli_json_report("gossipfab.convert/1");
+    CLI_JSON(report, CLI_KEY("format", format->name), CLI_KEY("output", path));
     if (source->schedule)
         cli_json_schedule(report, source);
     else

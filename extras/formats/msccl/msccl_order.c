@@ -103,8 +103,7 @@ static gfab_status check_gpu(const gfab_msccl *m, const gfab_msccl_log *log, uin
     o.reads = gfab_arena_zeroed(&o.arena, (cells + 1) * width, sizeof *o.reads);
     o.writes = gfab_arena_zeroed(&o.arena, cells + 1, sizeof *o.writes);
     o.writers = gfab_arena_zeroed(&o.arena, cells + 1, sizeof *o.writers);
-    if (o.arena.failed)
-        return gfab_format_no_memory(m->diag);
+    GFAB_NEED_TOLD(!o.arena.failed, m->diag);
     for (size_t i = 0; i < log->count; i++)
         GFAB_TRY(follow(&o, &log->at[i]));
     return GFAB_OK;

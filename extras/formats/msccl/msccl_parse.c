@@ -331,8 +331,7 @@ gfab_status gfab_msccl_parse(FILE *file, gfab_msccl *m)
 {
     parser p = {.expat = XML_ParserCreate(NULL), .m = m};
     gfab_text text;
-    if (!p.expat)
-        return gfab_format_no_memory(m->diag);
+    GFAB_NEED_TOLD(p.expat, m->diag);
     XML_SetUserData(p.expat, &p);
     XML_SetElementHandler(p.expat, start, end);
     XML_SetCommentHandler(p.expat, comment);

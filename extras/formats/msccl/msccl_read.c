@@ -68,8 +68,7 @@ static gfab_status find_root(const gfab_msccl *m, bool broadcast, uint32_t *root
 {
     GFAB_FREED bool *busy = calloc(m->nodes, sizeof *busy);
     uint32_t idle = 0;
-    if (!busy)
-        return gfab_format_no_memory(m->diag);
+    GFAB_NEED_TOLD(busy, m->diag);
     for (size_t t = 0; t < m->tb_count; t++)
         for (size_t i = 0; i < m->tbs[t].step_count; i++) {
             const gfab_msccl_type type = m->steps[m->tbs[t].first_step + i].type;
@@ -106,8 +105,7 @@ static gfab_status find_goal(const gfab_msccl *m, gfab_goal *goal)
 static gfab_status find_topology(const gfab_msccl *m, const gfab_moves *moves, gfab_topology **topology)
 {
     GFAB_FREED uint64_t *links = malloc((moves->count + 1) * sizeof *links);
-    if (!links)
-        return gfab_format_no_memory(m->diag);
+    GFAB_NEED_TOLD(links, m->diag);
     for (size_t i = 0; i < moves->count; i++)
         links[i] = gfab_format_link(moves->at[i].from, moves->at[i].to);
     return gfab_format_graph(m->nodes, links, moves->count, "", topology, m->diag);
@@ -134,9 +132,9 @@ static gfab_status read_foreign(gfab_msccl *m, const gfab_format_options *option
     status = gfab_msccl_run(m, &goal, &sets, moves);
     if (status == GFAB_OK && !options->topology)
         status = find_topology(m, moves, topology);
-    if (status == GFAB_OK && (status = gfab_schedule_create(options->topology ? options->topology : *topology,
-                                                            &options->model, schedule)) != GFAB_OK)
-        gfab_fail(m->diag, 0, status, "%s", gfab_status_string(status));
+    GFAB_THEN(status, gfab_told(gfab_schedule_create(options->topology ? options->topology : *topology, &options->model,
+                                                     schedule),
+                                m->diag));
     GFAB_THEN(status, gfab_schedule_set_goal(*schedule, &goal, m->diag));
     GFAB_THEN(status, gfab_moves_time(moves, &sets, *schedule, options->progress, m->diag));
     gfab_sets_end(&sets);

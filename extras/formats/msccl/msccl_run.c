@@ -103,16 +103,14 @@ static gfab_status begin(run *r)
     r->part = gfab_arena_zeroed(&r->arena, m->tb_count + 1, sizeof *r->part);
     r->queues = gfab_arena_zeroed(&r->arena, m->tb_count + 1, sizeof *r->queues);
     r->to = calloc(m->tb_count + 1, sizeof *r->to);
-    if (!r->log.base || !r->log.end || !r->at || r->arena.failed || !r->to)
-        return gfab_format_no_memory(m->diag);
+    GFAB_NEED_TOLD(r->log.base && r->log.end && r->at && !r->arena.failed && r->to, m->diag);
     for (uint32_t v = 0; v < m->nodes; v++)
         cells = place_buffers(r, v, cells);
     if (cells > MAX_CELLS)
         return gfab_fail(m->diag, 0, GFAB_ERR_LIMIT, "%llu chunks in all buffers; at most %llu are supported",
                          (unsigned long long)cells, (unsigned long long)MAX_CELLS);
     r->cells = gfab_arena_zeroed(&r->arena, cells + 1, sizeof *r->cells);
-    if (!r->cells)
-        return gfab_format_no_memory(m->diag);
+    GFAB_NEED_TOLD(r->cells, m->diag);
     for (uint32_t v = 0; v < m->nodes; v++)
         for (uint32_t i = 0; i < blocks_in(r, false); i++) {
             const uint32_t block = block_at(r, v, i, false);
@@ -155,8 +153,7 @@ static gfab_status find_flags(run *r)
 
 static gfab_status push(run *r, queue *q, cell c)
 {
-    if (!gfab_grow(&q->at, q->count, &q->capacity, sizeof *q->at))
-        return gfab_format_no_memory(r->m->diag);
+    GFAB_NEED_TOLD(gfab_grow(&q->at, q->count, &q->capacity, sizeof *q->at), r->m->diag);
     q->at[q->count++] = c;
     return GFAB_OK;
 }
@@ -266,8 +263,7 @@ static gfab_status go_on(run *r, size_t t, const gfab_msccl_step *s)
 {
     const queue *q = &r->queues[t];
     const uint32_t messages = r->log.messages;
-    if (!gfab_grow(&r->log.at, r->log.count, &r->log.room, sizeof *r->log.at))
-        return gfab_format_no_memory(r->m->diag);
+    GFAB_NEED_TOLD(gfab_grow(&r->log.at, r->log.count, &r->log.room, sizeof *r->log.at), r->m->diag);
     r->log.at[r->log.count++] = (gfab_msccl_event){
         (uint32_t)t, (uint32_t)(s - r->m->steps), r->part[t], gfab_msccl_sends(s->type) ? messages : GFAB_MSCCL_NONE,
         gfab_msccl_receives(s->type) ? q->at[q->first].message : GFAB_MSCCL_NONE};
@@ -341,8 +337,7 @@ static gfab_status carry_out(run *r)
     }
     if (!r->m->custom)
         GFAB_TRY(check_output(r));
-    if (r->sets->failed || r->moves->failed)
-        return gfab_format_no_memory(r->m->diag);
+    GFAB_NEED_TOLD(!r->sets->failed && !r->moves->failed, r->m->diag);
     return gfab_msccl_check_order(r->m, &r->log);
 }
 

@@ -112,8 +112,7 @@ static gfab_status add_step(writer *w, const op *o, uint8_t tb, int32_t dep_tb, 
                          w->node, w->wanted[tb], gfab_topology_ports(w->topology, w->node, &count)[tb].peer,
                          GFAB_MSCCL_STEPS, gfab_msccl_fitting(w->wanted[tb], GFAB_MSCCL_STEPS, w->blocks), w->blocks);
     }
-    if (!gfab_grow(&w->steps, w->step_count, &w->step_capacity, sizeof *w->steps))
-        return gfab_format_no_memory(w->diag);
+    GFAB_NEED_TOLD(gfab_grow(&w->steps, w->step_count, &w->step_capacity, sizeof *w->steps), w->diag);
     if (dep_tb != NONE)
         w->steps[w->index[dep_tb][dep_step]].has_dep = true;
     w->index[tb][w->count[tb]++] = w->step_count;

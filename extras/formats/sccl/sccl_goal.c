@@ -89,8 +89,7 @@ static bool is_even(const gfab_sccl *r)
 static gfab_status set_load(gfab_sccl *r)
 {
     GFAB_FREED uint32_t *load = calloc(r->nodes, sizeof *load);
-    if (!load)
-        return gfab_format_no_memory(r->diag);
+    GFAB_NEED_TOLD(load, r->diag);
     for (size_t i = 0; i < r->chunk_count; i++)
         load[r->chunks[i].holder]++;
     const gfab_status status = gfab_schedule_set_load(r->schedule, load, 1);
@@ -145,8 +144,7 @@ static gfab_status number_blocks(gfab_sccl *r, const gfab_goal *goal)
 {
     r->block_count = r->chunk_count;
     r->blocks = malloc(r->block_count * sizeof *r->blocks);
-    if (!r->blocks)
-        return gfab_format_no_memory(r->diag);
+    GFAB_NEED_TOLD(r->blocks, r->diag);
     for (uint32_t i = 0; i < r->chunk_count; i++) {
         const gfab_sccl_chunk *c = &r->chunks[i];
         r->blocks[i] = (gfab_sccl_block){c->address,
@@ -229,8 +227,7 @@ static gfab_status replay(gfab_sccl *r, gfab_sets *sets)
         return gfab_fail(r->diag, 0, GFAB_ERR_LIMIT, "%u nodes times %zu chunks; at most %u are supported", r->nodes,
                          blocks, GFAB_MAX_FILE_HOLDINGS);
     GFAB_FREED holding *holdings = calloc(r->nodes * blocks, sizeof *holdings);
-    if (!holdings)
-        return gfab_format_no_memory(r->diag);
+    GFAB_NEED_TOLD(holdings, r->diag);
     for (uint32_t v = 0; v < r->nodes; v++)
         for (uint32_t b = 0; b < blocks; b++)
             if (gfab_moves_holds(r->schedule, v, b))
@@ -249,8 +246,7 @@ gfab_status gfab_sccl_add_step(gfab_sccl *r, uint32_t rounds)
     const uint64_t end = (r->steps ? r->ends[r->steps - 1] : 0) + (uint64_t)rounds;
     if (end > GFAB_MAX_ROUNDS)
         return gfab_fail(r->diag, 0, GFAB_ERR_LIMIT, "steps: more than %u rounds", GFAB_MAX_ROUNDS);
-    if (!gfab_grow(&r->ends, r->steps, &r->step_room, sizeof *r->ends))
-        return gfab_format_no_memory(r->diag);
+    GFAB_NEED_TOLD(gfab_grow(&r->ends, r->steps, &r->step_room, sizeof *r->ends), r->diag);
     r->ends[r->steps++] = (uint32_t)end;
     return GFAB_OK;
 }
@@ -289,15 +285,13 @@ static gfab_status fit(gfab_sccl *r, gfab_move *moves, bool *good)
 static gfab_status time_moves(gfab_sccl *r, gfab_sets *sets, const gfab_progress *progress)
 {
     bool good = false;
-    gfab_move *moves = malloc((r->moves.count + 1) * sizeof *moves);
-    if (!moves)
-        return gfab_format_no_memory(r->diag);
+    GFAB_FREED gfab_move *moves = malloc((r->moves.count + 1) * sizeof *moves);
+    GFAB_NEED_TOLD(moves, r->diag);
     if (r->moves.count)
         memcpy(moves, r->moves.at, r->moves.count * sizeof *moves);
     const gfab_status status = fit(r, moves, &good);
     if (status == GFAB_OK && good && r->moves.count)
         memcpy(r->moves.at, moves, r->moves.count * sizeof *moves);
-    free(moves);
     return status == GFAB_OK && !good ? gfab_moves_time(&r->moves, sets, r->schedule, progress, r->diag) : status;
 }
 

@@ -96,8 +96,7 @@ static gfab_status make_links(gfab_sccl *r, uint32_t *sends)
     uint32_t least = UINT32_MAX, most = 0;
     size_t count = 0;
     GFAB_FREED uint64_t *pairs = malloc(entries * sizeof *pairs);
-    if (!pairs)
-        return gfab_format_no_memory(r->diag);
+    GFAB_NEED_TOLD(pairs, r->diag);
     for (size_t i = 0; i < entries; i++)
         if (sends[i]) {
             least = sends[i] < least ? sends[i] : least;
@@ -108,8 +107,7 @@ static gfab_status make_links(gfab_sccl *r, uint32_t *sends)
     for (size_t i = 0; i < entries; i++)
         sends[i] /= r->sends;
     GFAB_FREED char *weights = weights_of(r, sends);
-    if (!weights)
-        return gfab_format_no_memory(r->diag);
+    GFAB_NEED_TOLD(weights, r->diag);
     return gfab_format_graph(nodes, pairs, count, weights, &r->topology, r->diag);
 }
 
@@ -120,8 +118,7 @@ static gfab_status read_links(gfab_sccl *r, const json_t *links)
         return BAD("topology.links: %zu nodes; from 2 to %d are read", nodes, GFAB_MAX_PAIRED_NODES);
     r->nodes = (uint32_t)nodes;
     GFAB_FREED uint32_t *sends = calloc(nodes * nodes, sizeof *sends);
-    if (!sends)
-        return gfab_format_no_memory(r->diag);
+    GFAB_NEED_TOLD(sends, r->diag);
     GFAB_TRY(read_bandwidths(r, links, sends));
     return make_links(r, sends);
 }
@@ -139,8 +136,7 @@ static gfab_status read_nodes(const gfab_sccl *r, const json_t *object, const ch
         return status;
     snprintf(place, sizeof place, "%s.%s", where, key);
     GFAB_FREED bool *seen = calloc(r->nodes, sizeof *seen);
-    if (!seen)
-        return gfab_format_no_memory(r->diag);
+    GFAB_NEED_TOLD(seen, r->diag);
     *count = (uint32_t)json_array_size(list);
     for (size_t i = 0; i < json_array_size(list) && status == GFAB_OK; i++) {
         uint32_t node = 0;
@@ -217,8 +213,7 @@ static gfab_status read_collective(gfab_sccl *r, const json_t *root)
         return status;
     r->chunk_count = json_array_size(chunks) * cut;
     r->chunks = calloc(r->chunk_count, sizeof *r->chunks);
-    if (!r->chunks)
-        return gfab_format_no_memory(r->diag);
+    GFAB_NEED_TOLD(r->chunks, r->diag);
     for (size_t i = 0; i < json_array_size(chunks) && status == GFAB_OK; i++) {
         status = read_chunk(r, json_array_get(chunks, i), i, &r->chunks[i * cut]);
         if (status == GFAB_OK && (uint64_t)r->chunks[i * cut].address * cut + cut > UINT32_MAX)
@@ -305,8 +300,7 @@ static gfab_status read_foreign(gfab_sccl *r, const json_t *root, const gfab_for
     gfab_model model = options->model;
     model.packet_tokens = model.packet_tokens > r->sends ? model.packet_tokens : r->sends;
     status = gfab_schedule_create(r->topology, &model, &r->schedule);
-    if (status != GFAB_OK)
-        return gfab_fail(r->diag, 0, status, "%s", gfab_status_string(status));
+    GFAB_TRY(gfab_told(status, r->diag));
     return read_collective(r, root);
 }
 

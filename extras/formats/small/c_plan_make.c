@@ -320,8 +320,7 @@ static void set_share(gfab_c_plan_maker *m)
 gfab_status gfab_c_plan_maker_create(const gfab_schedule *schedule, gfab_c_plan_maker **maker, gfab_diag *diag)
 {
     gfab_c_plan_maker *m = *maker = calloc(1, sizeof *m);
-    if (!m)
-        return gfab_format_no_memory(diag);
+    GFAB_NEED_TOLD(m, diag);
     m->schedule = schedule;
     m->topology = gfab_schedule_topology(schedule);
     m->goal = gfab_schedule_goal(schedule);

@@ -32,29 +32,22 @@ void cli_plan_print(const gfab_gpu_plan *plan)
 
 static void print_json(const gfab_gpu_plan *plan, const gfab_gpu_report *report)
 {
-    json_t *object = cli_json_object(), *steps = cli_json_array();
-    cli_json_text(object, "schema", "gossipfab.verify-plan/1");
-    cli_json_bool(object, "good", report->fault == GFAB_GPU_GOOD);
-    cli_json_text(object, "fault", report->fault == GFAB_GPU_GOOD ? NULL : gfab_gpu_fault_name(report->fault));
-    cli_json_text(object, "message", report->fault == GFAB_GPU_GOOD ? NULL : report->message);
-    cli_json_set(object, "launch",
-                 report->fault == GFAB_GPU_GOOD ? json_null() : json_integer((json_int_t)report->launch));
+    json_t *object = cli_json_report("gossipfab.verify-plan/1"), *steps = cli_json_array();
+    CLI_JSON(object, CLI_KEY("good", (bool)(report->fault == GFAB_GPU_GOOD)),
+             CLI_KEY("fault", report->fault == GFAB_GPU_GOOD ? NULL : gfab_gpu_fault_name(report->fault)),
+             CLI_KEY("message", report->fault == GFAB_GPU_GOOD ? NULL : report->message),
+             CLI_KEY("launch", cli_json_number_if(!(report->fault == GFAB_GPU_GOOD), report->launch)));
     for (const char *at = report->steps; at && *at;) {
         const char *end = strchr(at, '\n');
         cli_json_append(steps, json_stringn(at, (size_t)(end - at)));
         at = end + 1;
     }
-    cli_json_set(object, "steps", steps);
-    cli_json_text(object, "name", gfab_gpu_plan_name(plan));
-    cli_json_text(object, "collective", gfab_gpu_plan_collective(plan));
-    cli_json_bool(object, "in_place", gfab_gpu_plan_in_place(plan));
-    cli_json_bool(object, "goal", gfab_gpu_plan_has_goal(plan));
-    cli_json_int(object, "gpus", gfab_gpu_plan_ranks(plan));
-    cli_json_int(object, "thread_blocks", gfab_gpu_plan_thread_blocks(plan));
-    cli_json_int(object, "operations", gfab_gpu_plan_operations(plan));
-    cli_json_int(object, "chunk_bytes", report->chunk_bytes);
-    cli_json_int(object, "launches", report->launches);
-    cli_json_bool(object, "every_length", report->every_length);
+    CLI_JSON(object, CLI_KEY("steps", steps), CLI_KEY("name", gfab_gpu_plan_name(plan)),
+             CLI_KEY("collective", gfab_gpu_plan_collective(plan)), CLI_KEY("in_place", gfab_gpu_plan_in_place(plan)),
+             CLI_KEY("goal", gfab_gpu_plan_has_goal(plan)), CLI_KEY("gpus", gfab_gpu_plan_ranks(plan)),
+             CLI_KEY("thread_blocks", gfab_gpu_plan_thread_blocks(plan)),
+             CLI_KEY("operations", gfab_gpu_plan_operations(plan)), CLI_KEY("chunk_bytes", report->chunk_bytes),
+             CLI_KEY("launches", report->launches), CLI_KEY("every_length", report->every_length));
     cli_json_print(object, stdout);
 }
 

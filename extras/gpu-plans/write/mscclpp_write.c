@@ -173,7 +173,7 @@ static bool is_multicast(const maker *m, const act *a, size_t count)
 static void find_multicasts(maker *m)
 {
     size_t past = 0;
-    act **sends = m->status == GFAB_OK ? malloc((m->count + 1) * sizeof *sends) : NULL;
+    GFAB_FREED act **sends = m->status == GFAB_OK ? malloc((m->count + 1) * sizeof *sends) : NULL;
     if (!sends && m->status == GFAB_OK)
         m->status = gfab_format_no_memory(m->diag);
     for (size_t i = 0; i < m->count && sends; i++)
@@ -191,7 +191,6 @@ static void find_multicasts(maker *m)
         for (size_t j = 0; j < same && !stored; j++)
             sends[i + j]->relay = GFAB_NO_RANK;
     }
-    free(sends);
 }
 
 static void plan_rounds(maker *m)

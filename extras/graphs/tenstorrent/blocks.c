@@ -44,8 +44,7 @@ static gfab_status read_word(gfab_graph_text *t, gfab_graph_word *word)
 
 static gfab_status push(gfab_graph_text *t, gfab_blocks *b, gfab_graph_word key, gfab_graph_word value)
 {
-    if (!gfab_grow(&b->at, b->count, &b->room, sizeof *b->at))
-        return gfab_fail(t->diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
+    GFAB_NEED_TOLD(gfab_grow(&b->at, b->count, &b->room, sizeof *b->at), t->diag);
     b->at[b->count] = (gfab_block){.key = key, .value = value, .end = b->count + 1, .line = t->line};
     b->count++;
     return GFAB_OK;

@@ -23,8 +23,7 @@ gfab_status gfab_tt_part_new(gfab_tt_reader *r, char kind, gfab_graph_word name,
 {
     if (r->count == MAX_PARTS)
         return FAIL(r->t, GFAB_ERR_LIMIT, "more than %d meshes and groups of them", MAX_PARTS);
-    if (!gfab_grow(&r->parts, r->count, &r->room, sizeof *r->parts))
-        return gfab_fail(r->t->diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
+    GFAB_NEED_TOLD(gfab_grow(&r->parts, r->count, &r->room, sizeof *r->parts), r->t->diag);
     r->parts[r->count] =
         (gfab_tt_part){.kind = kind, .name = name, .id = id, .end = r->count + 1, .first = r->g->nodes, .dealt = 0};
     r->count++;
@@ -33,13 +32,12 @@ gfab_status gfab_tt_part_new(gfab_tt_reader *r, char kind, gfab_graph_word name,
 
 static gfab_status name_chips(gfab_tt_reader *r, const gfab_tt_part *part, const char *path)
 {
-    gfab_status status = GFAB_OK;
-    for (size_t c = 0; path && status == GFAB_OK && c < part->chips; c++) {
+    for (size_t c = 0; path && c < part->chips; c++) {
         char name[256];
         const int length = snprintf(name, sizeof name, "%s%c%" PRIu64 "D%zu", path, part->kind, part->id, c);
-        status = gfab_graph_call(r->g, r->t, part->first + c, name, (size_t)length);
+        GFAB_TRY(gfab_graph_call(r->g, r->t, part->first + c, name, (size_t)length));
     }
-    return status;
+    return GFAB_OK;
 }
 
 gfab_status gfab_tt_mesh_link(gfab_tt_reader *r, const gfab_tt_mesh *mesh, const char *path)

@@ -206,8 +206,8 @@ gfab_status gfab_tt_read_yaml(gfab_tt_reader *r)
     GFAB_TRY(read_ports(r, &ports));
     while ((block = gfab_block_next(&r->blocks, list, block, NULL)))
         count++;
-    gfab_tt_mesh *meshes = calloc(count + 1, sizeof *meshes);
-    gfab_status status = meshes ? GFAB_OK : gfab_fail(r->t->diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
+    GFAB_FREED gfab_tt_mesh *meshes = calloc(count + 1, sizeof *meshes);
+    gfab_status status = meshes ? GFAB_OK : gfab_told(GFAB_ERR_NO_MEMORY, r->t->diag);
     while (status == GFAB_OK && (block = gfab_block_next(&r->blocks, list, block, NULL))) {
         const size_t id = find(r, block, "id");
         gfab_tt_mesh *mesh = &meshes[r->count];
@@ -223,6 +223,5 @@ gfab_status gfab_tt_read_yaml(gfab_tt_reader *r)
     }
     GFAB_THEN(status, read_graph(r, "Graph", meshes));
     GFAB_THEN(status, read_graph(r, "RelaxedGraph", meshes));
-    free(meshes);
     return status;
 }

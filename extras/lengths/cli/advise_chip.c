@@ -29,28 +29,22 @@ static void print_text(const cli_chip *chip)
 
 static void print_json(const cli_chip *chip)
 {
-    json_t *report = cli_json_object(), *ranking = cli_json_array();
-    cli_json_text(report, "schema", "gossipfab.chip/1");
-    cli_json_int(report, "nodes", chip->nodes);
-    cli_json_int(report, "token_bits", chip->token_bits);
-    cli_json_text(report, "collective", gfab_collective_name(chip->collective));
-    cli_json_text(report, "part", chip->part);
+    json_t *report = cli_json_report("gossipfab.chip/1"), *ranking = cli_json_array();
+    CLI_JSON(report, CLI_KEY("nodes", chip->nodes), CLI_KEY("token_bits", chip->token_bits),
+             CLI_KEY("collective", gfab_collective_name(chip->collective)), CLI_KEY("part", chip->part));
     for (size_t i = 0; i < chip->count; i++) {
         const cli_chip_row *row = &chip->rows[i];
-        json_t *entry = cli_json_object();
-        cli_json_text(entry, "fabric", row->name);
-        cli_json_text(entry, "options", *row->topology ? cli_chip_options(chip, row).text : NULL);
-        cli_json_int(entry, "load_cycles", row->load_cycles);
-        cli_json_int(entry, "run_cycles", row->run_cycles);
-        cli_json_int(entry, "read_cycles", row->read_cycles);
-        cli_json_int(entry, "rams", row->rams);
-        cli_json_set(entry, "luts", json_real(round(row->luts * 10) / 10));
-        cli_json_set(entry, "cells", json_real(round(row->cells * 10) / 10));
-        cli_json_set(entry, "mhz", json_real(round(row->mhz * 10) / 10));
-        cli_json_set(entry, "ns", json_real(round(row->total * 10) / 10));
-        cli_json_set(entry, "measured", json_boolean(row->measured));
-        cli_json_set(entry, "fits", json_boolean(row->fits));
-        cli_json_append(ranking, entry);
+        cli_json_append(ranking,
+                        CLI_JSON(cli_json_object(), CLI_KEY("fabric", row->name),
+                                 CLI_KEY("options", *row->topology ? cli_chip_options(chip, row).text : NULL),
+                                 CLI_KEY("load_cycles", row->load_cycles), CLI_KEY("run_cycles", row->run_cycles),
+                                 CLI_KEY("read_cycles", row->read_cycles), CLI_KEY("rams", row->rams),
+                                 CLI_KEY("luts", json_real(round(row->luts * 10) / 10)),
+                                 CLI_KEY("cells", json_real(round(row->cells * 10) / 10)),
+                                 CLI_KEY("mhz", json_real(round(row->mhz * 10) / 10)),
+                                 CLI_KEY("ns", json_real(round(row->total * 10) / 10)),
+                                 CLI_KEY("measured", json_boolean(row->measured)),
+                                 CLI_KEY("fits", json_boolean(row->fits))));
     }
     cli_json_set(report, "ranking", ranking);
     cli_json_print(report, stdout);

@@ -243,20 +243,13 @@ static void print_csv(FILE *file, const report *r)
 
 static json_t *advice_json(const report *r, const answer *a, const gfab_length_advice *advice)
 {
-    json_t *entry = cli_json_object();
-    cli_json_text(entry, "solver", advice->solver);
-    cli_json_text(entry, "settings", advice->parameters);
-    cli_json_set(entry, "model", cli_json_model(&advice->model));
-    cli_json_int(entry, "blocks", advice->blocks);
-    cli_json_bool(entry, "repeats", advice->repeats);
-    cli_json_int(entry, "block_bytes", advice->block_bytes);
-    cli_json_int(entry, "startups", advice->cost.startups);
-    cli_json_int(entry, "transfers", advice->cost.transfers);
-    cli_json_int(entry, "parts", advice->cost.parts);
-    cli_json_ratio(entry, "byte_transfers", advice->total);
-    cli_json_set(entry, "microseconds", json_real(microseconds(r, advice->total)));
-    cli_json_set(entry, "gigabytes_a_second", json_real(gigabytes(r, a, advice->total)));
-    return entry;
+    return CLI_JSON(cli_json_object(), CLI_KEY("solver", advice->solver), CLI_KEY("settings", advice->parameters),
+                    CLI_KEY("model", cli_json_model(&advice->model)), CLI_KEY("blocks", advice->blocks),
+                    CLI_KEY("repeats", advice->repeats), CLI_KEY("block_bytes", advice->block_bytes),
+                    CLI_KEY("startups", advice->cost.startups), CLI_KEY("transfers", advice->cost.transfers),
+                    CLI_KEY("parts", advice->cost.parts), CLI_KEY("byte_transfers", advice->total),
+                    CLI_KEY("microseconds", json_real(microseconds(r, advice->total))),
+                    CLI_KEY("gigabytes_a_second", json_real(gigabytes(r, a, advice->total))));
 }
 
 static json_t *plans_json(const report *r)
@@ -265,12 +258,9 @@ static json_t *plans_json(const report *r)
     for (size_t i = 0; i < r->plan_count; i++) {
         json_t *entry = cli_json_object();
         const gfab_byte_range range = r->plans[i].range;
-        cli_json_text(entry, "file", r->plans[i].name);
-        cli_json_int(entry, "least_bytes", range.least);
-        cli_json_set(entry, "most_bytes",
-                     range.end == UINT64_MAX ? json_null() : json_integer((json_int_t)range.end - 1));
-        cli_json_text(entry, "solver", r->planned[i]->solver);
-        cli_json_int(entry, "blocks", r->planned[i]->blocks);
+        CLI_JSON(entry, CLI_KEY("file", r->plans[i].name), CLI_KEY("least_bytes", range.least),
+                 CLI_KEY("most_bytes", cli_json_number_if(!(range.end == UINT64_MAX), range.end - 1)),
+                 CLI_KEY("solver", r->planned[i]->solver), CLI_KEY("blocks", r->planned[i]->blocks));
         cli_json_append(plans, entry);
     }
     return plans;
@@ -278,21 +268,17 @@ static json_t *plans_json(const report *r)
 
 static void print_json(FILE *file, const report *r)
 {
-    json_t *object = cli_json_object(), *lengths = cli_json_array();
+    json_t *object = cli_json_report("gossipfab.advise-length/1"), *lengths = cli_json_array();
     const gfab_likeness *like = r->source->like;
-    cli_json_text(object, "schema", "gossipfab.advise-length/1");
-    cli_json_set(object, "topology", cli_json_topology(r->source->topology));
-    cli_json_text(object, "recognised", like ? gfab_topology_name(like->topology) : NULL);
-    cli_json_text(object, "collective", gfab_collective_name(r->goal.collective));
-    cli_json_int(object, "root", r->goal.root);
-    cli_json_bool(object, "idempotent", r->goal.idempotent);
-    cli_json_ratio(object, "bandwidth", r->asked->bandwidth);
-    cli_json_ratio(object, "latency", r->asked->latency);
-    cli_json_ratio(object, "startup", r->startup);
-    cli_json_set(object, "rate", cli_rate_json(&r->rate));
+    CLI_JSON(object, CLI_KEY("topology", cli_json_topology(r->source->topology)),
+             CLI_KEY("recognised", like ? gfab_topology_name(like->topology) : NULL),
+             CLI_KEY("collective", gfab_collective_name(r->goal.collective)), CLI_KEY("root", r->goal.root),
+             CLI_KEY("idempotent", r->goal.idempotent), CLI_KEY("bandwidth", r->asked->bandwidth),
+             CLI_KEY("latency", r->asked->latency), CLI_KEY("startup", r->startup),
+             CLI_KEY("rate", cli_rate_json(&r->rate)));
     for (size_t i = 0; i < r->count; i++) {
         json_t *entry = cli_json_object(), *ranking = cli_json_array();
-        cli_json_int(entry, "bytes", r->answers[i].bytes);
+        CLI_JSON(entry, CLI_KEY("bytes", r->answers[i].bytes));
         for (size_t k = 0; k < r->answers[i].count; k++)
             cli_json_append(ranking, advice_json(r, &r->answers[i], &r->answers[i].list[k]));
         cli_json_set(entry, "ranking", ranking);

@@ -341,19 +341,16 @@ json_t *advise_sweep_json(const advise_sweep *sweep)
     char name[160];
     json_t *object = cli_json_object(), *series = cli_json_array(), *crossings = cli_json_array(),
            *points = cli_json_array();
-    cli_json_text(object, "over", sweep->length ? "length" : "startup");
-    for (size_t i = 0; i < sweep->points; i++) {
-        json_t *point = cli_json_object();
-        cli_json_ratio(point, sweep->length ? "bytes" : "startup", sweep->at[i]);
-        cli_json_ratio(point, "bound", advise_time(sweep, sweep->bound[i]));
-        cli_json_append(points, point);
-    }
+    CLI_JSON(object, CLI_KEY("over", sweep->length ? "length" : "startup"));
+    for (size_t i = 0; i < sweep->points; i++)
+        cli_json_append(points, CLI_JSON(cli_json_object(), CLI_KEY(sweep->length ? "bytes" : "startup", sweep->at[i]),
+                                         CLI_KEY("bound", advise_time(sweep, sweep->bound[i]))));
     cli_json_set(object, "points", points);
     for (size_t s = 0; s < sweep->count; s++) {
         json_t *entry = cli_json_object(), *times = cli_json_array();
-        cli_json_text(entry, "solver", sweep->series[s].solver->name);
-        cli_json_text(entry, "settings", sweep->series[s].parameters);
-        cli_json_text(entry, "link_mode", gfab_link_mode_name(sweep->series[s].link_mode));
+        CLI_JSON(entry, CLI_KEY("solver", sweep->series[s].solver->name),
+                 CLI_KEY("settings", sweep->series[s].parameters),
+                 CLI_KEY("link_mode", gfab_link_mode_name(sweep->series[s].link_mode)));
         for (size_t i = 0; i < sweep->points; i++) {
             const advise_value *value = &sweep->series[s].values[i];
             cli_json_append(times, value->known ? json_string(cli_ratio(advise_time(sweep, value->advice.total)).text)
@@ -365,13 +362,12 @@ json_t *advise_sweep_json(const advise_sweep *sweep)
     cli_json_set(object, "series", series);
     for (size_t i = 0; i < sweep->crossing_count; i++) {
         const advise_crossing *c = &sweep->crossings[i];
-        json_t *entry = cli_json_object();
-        cli_json_ratio(entry, sweep->length ? "bytes" : "startup", advise_crossing_at(sweep, c));
-        cli_json_text(entry, "before",
-                      advise_series_name(sweep, sweep->length ? c->above : c->below, name, sizeof name));
-        cli_json_text(entry, "after",
-                      advise_series_name(sweep, sweep->length ? c->below : c->above, name, sizeof name));
-        cli_json_append(crossings, entry);
+        cli_json_append(
+            crossings,
+            CLI_JSON(
+                cli_json_object(), CLI_KEY(sweep->length ? "bytes" : "startup", advise_crossing_at(sweep, c)),
+                CLI_KEY("before", advise_series_name(sweep, sweep->length ? c->above : c->below, name, sizeof name)),
+                CLI_KEY("after", advise_series_name(sweep, sweep->length ? c->below : c->above, name, sizeof name))));
     }
     cli_json_set(object, "crossings", crossings);
     return object;

@@ -217,24 +217,22 @@ static void print_ranking(const advise_request *request, const gfab_advice *list
 static void print_json(FILE *file, const advise_request *request, const gfab_advice *list, size_t count,
                        const advise_sweep *sweep)
 {
-    json_t *report = cli_json_object(), *ranking = cli_json_array();
-    cli_json_text(report, "schema", "gossipfab.advise/1");
+    json_t *report = cli_json_report("gossipfab.advise/1"), *ranking = cli_json_array();
     const gfab_likeness *like = request->source.like;
-    cli_json_set(report, "topology", cli_json_topology(request->source.topology));
-    cli_json_text(report, "recognised", like ? gfab_topology_name(like->topology) : NULL);
+    CLI_JSON(report, CLI_KEY("topology", cli_json_topology(request->source.topology)),
+             CLI_KEY("recognised", like ? gfab_topology_name(like->topology) : NULL));
     if (sweep) {
         cli_json_set(report, "sweep", advise_sweep_json(sweep));
         cli_json_print(report, file);
         json_decref(ranking);
         return;
     }
-    cli_json_ratio(report, "startup", request->source.startup);
+    CLI_JSON(report, CLI_KEY("startup", request->source.startup));
     if (request->fabric) {
-        json_t *fabric = cli_json_object();
-        cli_json_int(fabric, "token_bits", request->machine.token_bits);
-        cli_json_int(fabric, "link_bits", request->machine.link_bits);
-        cli_json_int(fabric, "gap_cycles", request->machine.gap_cycles);
-        cli_json_set(report, "fabric", fabric);
+        cli_json_set(report, "fabric",
+                     CLI_JSON(cli_json_object(), CLI_KEY("token_bits", request->machine.token_bits),
+                              CLI_KEY("link_bits", request->machine.link_bits),
+                              CLI_KEY("gap_cycles", request->machine.gap_cycles)));
     } else {
         cli_json_set(report, "fabric", json_null());
     }
@@ -242,18 +240,14 @@ static void print_json(FILE *file, const advise_request *request, const gfab_adv
         const gfab_advice *a = &list[i];
         const bool known = a->source != GFAB_ADVICE_NONE;
         json_t *entry = cli_json_object();
-        cli_json_text(entry, "solver", a->solver->name);
-        cli_json_text(entry, "settings", a->parameters);
-        cli_json_set(entry, "model", cli_json_model(&a->model));
-        cli_json_text(entry, "known_by", known ? known_by(a->source) : NULL);
+        CLI_JSON(entry, CLI_KEY("solver", a->solver->name), CLI_KEY("settings", a->parameters),
+                 CLI_KEY("model", cli_json_model(&a->model)), CLI_KEY("known_by", known ? known_by(a->source) : NULL));
         if (known) {
-            cli_json_ratio(entry, "cost", a->total);
-            cli_json_int(entry, "startups", a->cost.startups);
-            cli_json_int(entry, "transfers", a->cost.transfers);
-            cli_json_int(entry, "parts", a->cost.parts);
+            CLI_JSON(entry, CLI_KEY("cost", a->total), CLI_KEY("startups", a->cost.startups),
+                     CLI_KEY("transfers", a->cost.transfers), CLI_KEY("parts", a->cost.parts));
         }
-        cli_json_set(entry, "cycles", a->cycles != 0 ? json_integer((json_int_t)a->cycles) : json_null());
-        cli_json_text(entry, "reason", a->reason[0] != '\0' ? a->reason : NULL);
+        CLI_JSON(entry, CLI_KEY("cycles", cli_json_number_if(a->cycles != 0, a->cycles)),
+                 CLI_KEY("reason", a->reason[0] != '\0' ? a->reason : NULL));
         cli_json_append(ranking, entry);
     }
     cli_json_set(report, "ranking", ranking);

@@ -166,12 +166,11 @@ static bool create_expressions(mpi_data *d, const gfab_schedule *schedule, const
         most = count > most ? count : most;
     }
     d->terms = malloc((most + 1) * sizeof *d->terms);
-    uint64_t *whole = malloc((most + 1) * sizeof *whole);
+    GFAB_FREED uint64_t *whole = malloc((most + 1) * sizeof *whole);
     for (uint32_t block = 0; whole && block < d->blocks; block++)
         if (d->expressions[block] && !is_sum_of_all(d, d->expressions[block], whole))
             snprintf(d->unsound, sizeof d->unsound, "the schedule's sum of block %u has not each contribution once",
                      block);
-    free(whole);
     return d->terms && whole;
 }
 

@@ -62,7 +62,7 @@ static gfab_status solve(entry *e, const gfab_goal *goal, const char *name, cons
     const gfab_solver *solver = gfab_solver_find(name);
     const char *bracket = pmpi_settings_get()->bracket;
     const size_t room = strlen(settings) + strlen(bracket) + 16;
-    char *parameters = malloc(room);
+    GFAB_FREED char *parameters = malloc(room);
     gfab_solver_options options = gfab_solver_options_default();
     const gfab_model model = {GFAB_LINK_FULL, GFAB_PORT_ALL, (uint32_t)e->key.ranks, 1, GFAB_ROUTING_CIRCUIT};
     if (!parameters)
@@ -75,9 +75,7 @@ static gfab_status solve(entry *e, const gfab_goal *goal, const char *name, cons
     options.linear = true; /* few messages: a startup is worth so many blocks */
     options.startup = (gfab_ratio){64, 1};
     options.parameters = *parameters ? parameters : NULL;
-    const gfab_status status = gfab_solve(solver, e->topology, &model, &options, &e->schedule, NULL, &e->diag);
-    free(parameters);
-    return status;
+    return gfab_solve(solver, e->topology, &model, &options, &e->schedule, NULL, &e->diag);
 }
 
 /* Checked like any other schedule: one that is faulty is none. */

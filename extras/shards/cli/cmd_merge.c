@@ -52,11 +52,10 @@ int cmd_merge(int argc, char **argv)
         .example = "  gossipfab merge *.search -o s.gfs",
         .options = options,
         .max_arguments = (size_t)argc};
-    const char **arguments = calloc((size_t)argc + CLI_MAX_ARGUMENTS, sizeof *arguments);
+    GFAB_FREED const char **arguments = calloc((size_t)argc + CLI_MAX_ARGUMENTS, sizeof *arguments);
     if (!arguments)
         return cli_fail("merge", GFAB_ERR_NO_MEMORY, NULL, NULL);
     int status = cli_parse(&command, argc, argv, arguments);
     CLI_THEN(status, run(&job, arguments));
-    free(arguments);
     return status;
 }

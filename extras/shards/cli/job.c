@@ -215,21 +215,16 @@ static void print_json(FILE *file, const cli_job *job, const gfab_schedule *best
 {
     const gfab_items_question q = gfab_items_asked(job->items);
     const uint64_t settled = gfab_items_settled(job->items);
-    json_t *report = cli_json_object();
-    cli_json_text(report, "schema", "gossipfab.search/1");
-    cli_json_set(report, "topology", cli_json_topology(gfab_items_topology(job->items)));
-    cli_json_text(report, "solver", q.solver->name);
-    cli_json_text(report, "solver_options", q.parameters);
-    cli_json_int(report, "effort", q.effort);
-    cli_json_set(report, "rounds_asked", q.rounds ? json_integer(q.rounds) : json_null());
-    cli_json_int(report, "first_item", q.first);
-    cli_json_int(report, "last_item", q.last);
-    cli_json_int(report, "settled", settled);
-    cli_json_int(report, "open", count_items(job->items) - settled);
-    cli_json_set(report, "item", best ? json_integer((json_int_t)item) : json_null());
-    cli_json_set(report, "rounds", best ? json_integer(gfab_schedule_rounds(best)) : json_null());
-    cli_json_set(report, "lower_bound", cli_json_bound(gfab_items_bound(job->items)));
-    cli_json_print(report, file);
+    cli_json_print(
+        CLI_JSON(cli_json_report("gossipfab.search/1"),
+                 CLI_KEY("topology", cli_json_topology(gfab_items_topology(job->items))),
+                 CLI_KEY("solver", q.solver->name), CLI_KEY("solver_options", q.parameters),
+                 CLI_KEY("effort", q.effort), CLI_KEY("rounds_asked", cli_json_number_if(q.rounds, q.rounds)),
+                 CLI_KEY("first_item", q.first), CLI_KEY("last_item", q.last), CLI_KEY("settled", settled),
+                 CLI_KEY("open", count_items(job->items) - settled), CLI_KEY("item", cli_json_number_if(best, item)),
+                 CLI_KEY("rounds", cli_json_number_if(best, gfab_schedule_rounds(best))),
+                 CLI_KEY("lower_bound", cli_json_bound(gfab_items_bound(job->items)))),
+        file);
 }
 
 int cli_job_report(cli_job *job)

@@ -38,6 +38,8 @@ gfab_status gfab_fail(gfab_diag *diag, size_t line, gfab_status status, const ch
     __attribute__((format(printf, 4, 5)))
 #endif
     ;
+/* Returns status; a failure that has no other words has its own in diag. */
+gfab_status gfab_told(gfab_status status, gfab_diag *diag);
 
 /* A step behind others that may have failed: it is made where all before it went well, and status says how it went.
  *
@@ -64,6 +66,15 @@ gfab_status gfab_fail(gfab_diag *diag, size_t line, gfab_status status, const ch
             return gfab_tried;                 \
     } while (0)
 
+/* Memory such a function cannot do without, as a condition that is false where there is none: gives
+ * GFAB_ERR_NO_MEMORY, at once.
+ *
+ *     GFAB_FREED uint32_t *list = malloc(count * sizeof *list);
+ *     GFAB_NEED(list); */
+#define GFAB_NEED(there) GFAB_TRY((there) ? GFAB_OK : GFAB_ERR_NO_MEMORY)
+/* The same, and diag says so. */
+#define GFAB_NEED_TOLD(there, diag) GFAB_TRY((there) ? GFAB_OK : gfab_told(GFAB_ERR_NO_MEMORY, diag))
+
 /* What a function holds for as long as it runs, given back wherever it returns; gcc and clang have that. A pointer that
  * is freed, which may be NULL, and a variable that a function taking its address releases. Both are set where they are
  * declared.
@@ -74,6 +85,14 @@ gfab_status gfab_fail(gfab_diag *diag, size_t line, gfab_status status, const ch
 #define GFAB_AT_END(release) __attribute__((cleanup(release)))
 /* Frees the pointer at this address. */
 void gfab_free_at(void *pointer);
+/* The pointer at this address, which is NULL from then on: what is kept of what would be given back. */
+void *gfab_take_at(void *pointer);
+/* Defines TYPE_at_end, which destroys what a pointer holds, for GFAB_AT_END(TYPE_at_end). */
+#define GFAB_ENDS_BY(destroy, type)                 \
+    static inline void type##_at_end(type **holder) \
+    {                                               \
+        destroy(*holder);                           \
+    }
 
 /* How a function ends that makes something: where all went well it is the caller's, else it is destroyed.
  *

@@ -154,26 +154,22 @@ gfab_status gfab_arbor_anneal(gfab_arbor_packing *packing, uint32_t depth, uint6
 {
     const uint32_t nodes = packing->graph->nodes, cells = packing->count * nodes;
     const uint64_t relist = cells / 16 > 64 ? cells / 16 : 64;
-    annealing a = {.packing = packing,
-                   .limit = depth,
-                   .random = gfab_random(random),
-                   .stack = malloc(nodes * sizeof *a.stack),
-                   .deep = malloc(cells * sizeof *a.deep)};
-    gfab_status status = a.stack && a.deep ? GFAB_OK : GFAB_ERR_NO_MEMORY;
+    GFAB_FREED uint32_t *stack = malloc(nodes * sizeof *stack);
+    GFAB_FREED uint64_t *deep = malloc(cells * sizeof *deep);
+    GFAB_NEED(stack && deep);
+    annealing a = {.packing = packing, .limit = depth, .random = gfab_random(random), .stack = stack, .deep = deep};
     for (uint32_t cell = 0; cell < cells; cell++)
         a.penalty += excess(&a, packing->depth[cell]);
     uint32_t heat = START_HEAT;
-    for (uint64_t i = 0; i < steps && a.penalty > 0 && status == GFAB_OK; i++) {
+    for (uint64_t i = 0; i < steps && a.penalty > 0; i++) {
         if (i % relist == 0)
             list_deep(&a);
         if (i % (steps / STAGES + 1) == steps / STAGES)
             heat -= heat / 16;
         step(&a, heat);
         if (i % REPORT_STEPS == 0)
-            status = gfab_solver_report(options, "steps", i, steps);
+            GFAB_TRY(gfab_solver_report(options, "steps", i, steps));
     }
     *reached = a.penalty == 0;
-    free(a.stack);
-    free(a.deep);
-    return status;
+    return GFAB_OK;
 }

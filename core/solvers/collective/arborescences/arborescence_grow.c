@@ -70,8 +70,7 @@ static void take(growth *g, uint32_t tree, uint32_t arc)
 
 static gfab_status offer(growth *g, uint32_t tree, uint32_t arc)
 {
-    if (!gfab_grow(&g->offers, g->offer_count, &g->offer_room, sizeof *g->offers))
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(gfab_grow(&g->offers, g->offer_count, &g->offer_room, sizeof *g->offers));
     g->offers[g->offer_count++] = (uint64_t)tree << 32 | arc;
     return GFAB_OK;
 }

@@ -43,8 +43,7 @@ gfab_status gfab_arbor_graph_create(const gfab_topology *topology, bool backward
     graph->out = gfab_arena_zeroed(&graph->arena, (size_t)arcs, sizeof *graph->out);
     graph->first_in = gfab_arena_zeroed(&graph->arena, nodes + 1, sizeof *graph->first_in);
     graph->first_out = gfab_arena_zeroed(&graph->arena, nodes + 1, sizeof *graph->first_out);
-    if (graph->arena.failed)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(!graph->arena.failed);
     for (gfab_arc arc = 0; arc < 2 * links; arc++) {
         const uint32_t weight = gfab_topology_arc_weight(topology, arc ^ backwards);
         for (uint32_t i = 0; i < weight && i < most; i++) {
@@ -127,9 +126,9 @@ gfab_status gfab_arbor_least_depth(const gfab_arbor_graph *graph, uint32_t root,
     GFAB_FREED uint32_t *distance = malloc(graph->nodes * sizeof *distance),
                         *queue = malloc(graph->nodes * sizeof *queue);
     GFAB_FREED uint32_t *away = malloc(graph->nodes * sizeof *away), *ways = malloc(graph->arcs * sizeof *ways);
-    gfab_status status = distance && queue && away && ways ? GFAB_OK : GFAB_ERR_NO_MEMORY;
-    *least = status == GFAB_OK ? find_distances(graph, root, NONE, distance, queue) : 0;
-    for (uint32_t v = 0; v < graph->nodes && status == GFAB_OK; v++) {
+    GFAB_NEED(distance && queue && away && ways);
+    *least = find_distances(graph, root, NONE, distance, queue);
+    for (uint32_t v = 0; v < graph->nodes; v++) {
         const uint32_t first = graph->first_in[v], arcs = graph->first_in[v + 1] - first;
         for (uint32_t i = 0; i < arcs; i++)
             ways[i] = distance[graph->from[graph->in[first + i]]] + 1;
@@ -138,12 +137,12 @@ gfab_status gfab_arbor_least_depth(const gfab_arbor_graph *graph, uint32_t root,
             *least = ways[count - 1];
     }
     const uint32_t first = graph->first_out[root], arcs = graph->first_out[root + 1] - first;
-    for (uint32_t i = 0; i < arcs && arcs == count && status == GFAB_OK; i++) {
+    for (uint32_t i = 0; i < arcs && arcs == count; i++) {
         const uint32_t way = find_distances(graph, graph->to[graph->out[first + i]], root, away, queue);
         if (way != NONE && way + 1 > *least)
             *least = way + 1;
     }
-    return status;
+    return GFAB_OK;
 }
 
 /* ---- packings ---- */
@@ -158,8 +157,7 @@ gfab_status gfab_arbor_packing_create(const gfab_arbor_graph *graph, uint32_t ro
                                     .owner = malloc(graph->arcs * sizeof *packing->owner),
                                     .parent = malloc(cells * sizeof *packing->parent),
                                     .depth = malloc(cells * sizeof *packing->depth)};
-    if (!packing->owner || !packing->parent || !packing->depth)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(packing->owner && packing->parent && packing->depth);
     for (uint32_t arc = 0; arc < graph->arcs; arc++)
         packing->owner[arc] = NONE;
     for (size_t cell = 0; cell < cells; cell++)

@@ -150,8 +150,7 @@ static gfab_status emit(const job *j, gfab_schedule *schedule)
     const size_t count = (size_t)j->best.count * (j->graph.nodes - 1);
     GFAB_FREED gfab_group_move *moves = malloc(count * sizeof *moves);
     GFAB_FREED uint64_t *order = malloc(j->best.count * sizeof *order); /* depth, tree */
-    if (!moves || !order)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(moves && order);
     for (uint32_t tree = 0; tree < j->best.count; tree++)
         order[tree] = (uint64_t)gfab_arbor_tree_depth(&j->best, tree) << 32 | tree;
     qsort(order, j->best.count, sizeof *order, gfab_ascending);

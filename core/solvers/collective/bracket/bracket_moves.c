@@ -253,8 +253,7 @@ static gfab_status give_rounds(planner *p, const uint32_t *order, uint32_t perio
             if (period && m->round - first == period)
                 return GFAB_ERR_UNSUPPORTED;
             const uint32_t at = period ? m->round % period : m->round;
-            if (!reach(p, at))
-                return GFAB_ERR_NO_MEMORY;
+            GFAB_NEED(reach(p, at));
             if (take(p, m->arc, at))
                 break;
         }
@@ -309,8 +308,7 @@ static gfab_status append(const planner *p, uint32_t period, gfab_schedule *sche
         const move *m = &p->moves[i];
         moves[i] = (gfab_group_move){m->round, m->block | (m->combine ? GFAB_COMBINE : 0), m->arc};
     }
-    if (!moves)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(moves);
     return gfab_group_moves_append(moves, p->count, period, p->goal.blocks, schedule);
 }
 

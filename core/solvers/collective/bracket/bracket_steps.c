@@ -75,8 +75,7 @@ static gfab_status plan_parts(const gfab_bracket *b, const gfab_goal *goal, uint
     const size_t each = b->leaves - 1;
     GFAB_FREED piece *pieces = malloc((each * goal->blocks + 1) * sizeof *pieces);
     GFAB_FREED uint32_t *host = malloc(2 * (size_t)b->leaves * sizeof *host);
-    if (!pieces || !host)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(pieces && host);
     size_t count = 0;
     for (uint32_t block = 0; block < goal->blocks; block++)
         count += add_block(b, block, gfab_goal_owner(goal, b->leaves, block), host, pieces + count);

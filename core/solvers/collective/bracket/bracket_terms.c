@@ -152,13 +152,11 @@ static gfab_status read_terms(reader *r, gfab_bracket *b, gfab_diag *diag)
 
 static gfab_status read_text(const char *text, size_t length, gfab_bracket *b, gfab_diag *diag)
 {
-    reader r = {.start = text, .at = text, .end = text + length};
-    r.stack = malloc(4 * (size_t)b->leaves * sizeof *r.stack);
-    r.seen = calloc(b->leaves, sizeof *r.seen);
-    const gfab_status status = r.stack && r.seen ? read_terms(&r, b, diag) : GFAB_ERR_NO_MEMORY;
-    free(r.stack);
-    free(r.seen);
-    return status;
+    GFAB_FREED uint32_t *stack = malloc(4 * (size_t)b->leaves * sizeof *stack);
+    GFAB_FREED bool *seen = calloc(b->leaves, sizeof *seen);
+    GFAB_NEED(stack && seen);
+    reader r = {.start = text, .at = text, .end = text + length, .stack = stack, .seen = seen};
+    return read_terms(&r, b, diag);
 }
 
 static bool is(const char *text, size_t length, const char *name)

@@ -87,16 +87,14 @@ static gfab_status write_all(writer *w, const gfab_goal *goal, gfab_diag *diag)
         return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "more than %u rounds", GFAB_MAX_ROUNDS);
     for (size_t i = 0; i < w->plan->message_count; i++)
         longest = w->embedding->ways[i].length > longest ? w->embedding->ways[i].length : longest;
-    w->tokens = malloc((longest_message(w->plan) + (size_t)1) * sizeof *w->tokens);
-    w->arcs = malloc(longest * sizeof *w->arcs);
-    gfab_status status = w->tokens && w->arcs ? GFAB_OK : GFAB_ERR_NO_MEMORY;
-    if (status == GFAB_OK && collects)
-        status = write_steps(w, true);
-    if (status == GFAB_OK && spreads)
-        status = write_steps(w, false);
-    free(w->tokens);
-    free(w->arcs);
-    return status;
+    GFAB_FREED uint32_t *tokens = malloc((longest_message(w->plan) + (size_t)1) * sizeof *tokens);
+    GFAB_FREED gfab_arc *arcs = malloc(longest * sizeof *arcs);
+    GFAB_NEED(tokens && arcs);
+    w->tokens = tokens;
+    w->arcs = arcs;
+    if (collects)
+        GFAB_TRY(write_steps(w, true));
+    return spreads ? write_steps(w, false) : GFAB_OK;
 }
 
 /* Does every message of a step go in its first round? */

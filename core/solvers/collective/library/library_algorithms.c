@@ -171,8 +171,7 @@ static gfab_status go_round(const gfab_library_ranks *at, uint32_t turn, pieces 
     uint32_t longest = 0;
     const size_t size = p->ways * (size_t)p->ranks * p->words * sizeof *p->has;
     GFAB_FREED uint64_t *begun = malloc(size);
-    if (!begun)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(begun);
     if (begun)
         memcpy(begun, p->has, size);
     for (uint32_t axis = 0; axis < at->axes; axis++)

@@ -83,8 +83,7 @@ static gfab_status network_init(network *w, const gfab_topology *topology, const
     w->first = gfab_arena_zeroed(&w->arena, 2 * gfab_topology_link_count(topology), sizeof *w->first);
     w->next = gfab_arena_zeroed(&w->arena, 2 * (plan->message_count + 1), sizeof *w->next);
     w->chain = gfab_arena_zeroed(&w->arena, most + 1, sizeof *w->chain);
-    if (w->arena.failed)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(!w->arena.failed);
     for (uint32_t r = 0; r < plan->ranks; r++)
         find_distances(w, gfab_topology_member(topology, r), w->distance + r * nodes);
     return GFAB_OK;
@@ -141,8 +140,7 @@ static gfab_status take_path(network *w, uint32_t from, uint32_t to, uint32_t bl
     while (e->arc_count + length > e->arc_room) {
         const size_t room = e->arc_room ? 2 * e->arc_room : 256;
         gfab_arc *arcs = realloc(e->arcs, room * sizeof *arcs);
-        if (!arcs)
-            return GFAB_ERR_NO_MEMORY;
+        GFAB_NEED(arcs);
         e->arcs = arcs;
         e->arc_room = room;
     }

@@ -239,8 +239,7 @@ gfab_status gfab_library_find_groups(const gfab_topology *topology, gfab_library
     const uint32_t nodes = (uint32_t)gfab_topology_node_count(topology);
     GFAB_FREED uint32_t *all = malloc((2 * (size_t)at->ranks + 5 * (size_t)nodes) * sizeof *all);
     at->rank = malloc(at->ranks * sizeof *at->rank);
-    if (!all || !at->rank)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(all && at->rank);
     grouping g = {.topology = topology,
                   .nodes = nodes,
                   .ranks = at->ranks,

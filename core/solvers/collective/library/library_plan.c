@@ -9,16 +9,14 @@
 
 gfab_status gfab_library_send(gfab_library_plan *plan, uint32_t from, uint32_t to)
 {
-    if (!gfab_grow(&plan->messages, plan->message_count, &plan->message_room, sizeof *plan->messages))
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(gfab_grow(&plan->messages, plan->message_count, &plan->message_room, sizeof *plan->messages));
     plan->messages[plan->message_count++] = (gfab_library_message){from, to, 0, plan->block_count};
     return GFAB_OK;
 }
 
 gfab_status gfab_library_carry(gfab_library_plan *plan, uint32_t block)
 {
-    if (!gfab_grow(&plan->blocks, plan->block_count, &plan->block_room, sizeof *plan->blocks))
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(gfab_grow(&plan->blocks, plan->block_count, &plan->block_room, sizeof *plan->blocks));
     plan->blocks[plan->block_count++] = block;
     plan->messages[plan->message_count - 1].count++;
     return GFAB_OK;
@@ -26,8 +24,7 @@ gfab_status gfab_library_carry(gfab_library_plan *plan, uint32_t block)
 
 gfab_status gfab_library_end_step(gfab_library_plan *plan)
 {
-    if (!gfab_grow(&plan->steps, plan->step_count + 1, &plan->step_room, sizeof *plan->steps))
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(gfab_grow(&plan->steps, plan->step_count + 1, &plan->step_room, sizeof *plan->steps));
     if (plan->step_count == 0)
         plan->steps[0] = 0;
     /* Messages that turned out to carry nothing are none. */

@@ -53,8 +53,7 @@ static gfab_status open(swarm *s, const gfab_library_ranks *at, const gfab_goal 
         s->out[level] = gfab_arena_zeroed(&s->arena, s->n, sizeof(uint32_t));
         s->in[level] = gfab_arena_zeroed(&s->arena, s->n, sizeof(uint32_t));
     }
-    if (s->arena.failed)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(!s->arena.failed);
     memset(s->state + (size_t)s->root * s->blocks, HAS, s->blocks);
     for (uint32_t level = 0; level < at->levels; level++)
         for (uint32_t b = 0; b < s->blocks; b++)

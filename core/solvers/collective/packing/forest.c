@@ -15,7 +15,7 @@
 /* Nodes by their distance to the farthest node, in queue; how many have the least goes to *middle. */
 static gfab_status find_middle(gfab_forest *f, uint32_t *middle)
 {
-    uint32_t *distances = malloc(2 * (size_t)f->nodes * sizeof *distances);
+    GFAB_FREED uint32_t *distances = malloc(2 * (size_t)f->nodes * sizeof *distances);
     uint32_t least = NONE;
     *middle = 0;
     for (uint32_t v = 0; v < f->nodes && distances; v++) {
@@ -29,7 +29,6 @@ static gfab_status find_middle(gfab_forest *f, uint32_t *middle)
         if (far == least)
             f->queue[(*middle)++] = v;
     }
-    free(distances);
     return distances ? GFAB_OK : GFAB_ERR_NO_MEMORY;
 }
 
@@ -59,8 +58,7 @@ gfab_status gfab_forest_create(const gfab_images *images, uint32_t trees, const 
     f->from = gfab_arena_zeroed(&f->arena, edges, sizeof *f->from);
     f->out = gfab_arena_zeroed(&f->arena, edges, sizeof *f->out);
     f->old = gfab_arena_zeroed(&f->arena, 4 * (size_t)nodes, sizeof *f->old);
-    if (f->arena.failed)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(!f->arena.failed);
     memcpy(f->left, room, images->link_classes * sizeof *room);
     for (uint32_t e = 0; e < edges; e++) {
         const gfab_link link = gfab_topology_link(topology, e);

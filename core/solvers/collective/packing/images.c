@@ -195,8 +195,7 @@ gfab_status gfab_images_create(const gfab_topology *topology, bool full, uint32_
     m->list = gfab_arena_zeroed(&m->arena, m->links, sizeof *m->list);
     m->from = gfab_arena_zeroed(&m->arena, ((size_t)m->links + 1), sizeof *m->from);
     m->node = gfab_arena_zeroed(&m->arena, ((size_t)(most < widest ? most : widest) + 1) * m->nodes, sizeof *m->node);
-    if (m->arena.failed)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(!m->arena.failed);
     for (uint32_t i = 0; i < 2 * KINDS && most > 1; i++)
         try_kind(m, (kind)(i / 2), i % 2, full, most, &best);
     list_elements(&best, m);

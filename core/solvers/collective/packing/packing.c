@@ -327,8 +327,7 @@ static gfab_status search(job *j)
 static gfab_status find_strength(job *j)
 {
     GFAB_FREED gfab_edge *edges = malloc(j->links * sizeof *edges);
-    if (!edges || !j->strength.part)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(edges && j->strength.part);
     for (uint32_t l = 0; l < j->links && edges; l++) {
         const gfab_link link = gfab_topology_link(j->topology, l);
         const uint32_t weight = gfab_topology_weight(j->topology, l);

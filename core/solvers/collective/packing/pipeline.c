@@ -130,8 +130,7 @@ gfab_status gfab_pipeline_create(const gfab_images *images, const gfab_model *mo
                                 .full = full,
                                 .up = up,
                                 .random = 1};
-    if (!allocate(pipeline))
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(allocate(pipeline));
     find_families(pipeline);
     find_tails(pipeline);
     return GFAB_OK;
@@ -306,8 +305,7 @@ gfab_status gfab_pipeline_rounds(const gfab_pipeline *p, uint32_t blocks, uint64
 {
     const uint32_t group = p->trees * p->images->count;
     GFAB_FREED uint32_t *sorted = malloc(p->trees * sizeof *sorted);
-    if (!sorted)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(sorted);
     memcpy(sorted, p->last, p->trees * sizeof *sorted);
     qsort(sorted, p->trees, sizeof *sorted, gfab_ascending32);
     const uint64_t groups = (blocks - 1) / group;

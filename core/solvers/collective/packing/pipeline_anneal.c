@@ -181,8 +181,7 @@ static gfab_status open(anneal *a, gfab_pipeline *p, uint32_t blocks)
     for (uint32_t tree = 0; tree < p->trees; tree++)
         top = p->last[tree] > top ? p->last[tree] : top;
     *a = (anneal){.p = p, .weights = 2 * (top + p->period) + 16};
-    if (!allocate(a))
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(allocate(a));
     find_weights(a, top + p->period);
     for (uint32_t i = 0; i < a->slot_from[p->resources]; i++)
         a->slot[i] = NONE;

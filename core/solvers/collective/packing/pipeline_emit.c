@@ -29,8 +29,7 @@ gfab_status gfab_pipeline_emit(const gfab_pipeline *p, bool repeats, gfab_schedu
                         *sorted = malloc(2 * (size_t)p->cells * sizeof *sorted);
     GFAB_FREED uint32_t *block = malloc(p->trees * sizeof *block);
     size_t count = 0;
-    if (!order || !sorted || !block)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(order && sorted && block);
     const uint32_t images = p->images->count;
     if (repeats)
         GFAB_TRY(gfab_schedule_set_period(schedule, p->period, p->trees * images));

@@ -33,8 +33,7 @@ static gfab_status number_nodes(gfab_replan_job *j, const uint32_t *nodes, gfab_
     if (!nodes && count != j->nodes)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%u nodes were planned for, and %u are left", count, j->nodes);
     j->number = malloc(count * sizeof *j->number);
-    if (!j->number)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(j->number);
     for (uint32_t v = 0; v < count; v++)
         j->number[v] = NONE;
     for (uint32_t v = 0; v < j->nodes; v++) {
@@ -123,8 +122,7 @@ static gfab_status read_moves(gfab_replan_job *j, gfab_diag *diag)
     const size_t room =
         (size_t)(j->period ? gfab_schedule_kept_count(j->before) : gfab_schedule_packet_count(j->before));
     j->moves = malloc((room + 1) * sizeof *j->moves);
-    if (!j->moves)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(j->moves);
     for (uint32_t round = 1; round <= j->rounds; round++) {
         gfab_packet_iter packets =
             j->period ? gfab_schedule_kept_round(j->before, round) : gfab_schedule_round(j->before, round);

@@ -82,8 +82,7 @@ static gfab_status load(plan *p)
 {
     const gfab_replan_job *j = p->job;
     GFAB_FREED size_t *start = calloc((size_t)j->group + 2, sizeof *start);
-    if (!start)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(start);
     for (size_t i = 0; i < j->count; i++)
         start[j->moves[i].block + 2]++;
     for (uint32_t block = 2; block < j->group + 2; block++)

@@ -224,8 +224,7 @@ static gfab_status split_links(plan *p, gfab_diag *diag)
     p->graph = p->split;
     p->first = gfab_arena_zeroed(&p->arena, p->job->links, sizeof *p->first);
     p->link_of = gfab_arena_zeroed(&p->arena, gfab_topology_link_count(p->split), sizeof *p->link_of);
-    if (p->arena.failed)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(!p->arena.failed);
     for (uint32_t link = 0, next = 0; link < p->job->links; link++) {
         p->first[link] = next;
         for (uint32_t i = 0; i < gfab_topology_weight(p->job->left, link); i++)
@@ -245,8 +244,7 @@ static gfab_status open(const gfab_replan_job *j, plan *p, gfab_diag *diag)
     p->distance = gfab_arena_zeroed2(&p->arena, j->group, j->nodes, sizeof *p->distance);
     p->work = gfab_arena_zeroed(&p->arena, 2 * (size_t)j->nodes, sizeof *p->work);
     p->told = gfab_arena_zeroed(&p->arena, j->nodes, sizeof *p->told);
-    if (p->arena.failed)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(!p->arena.failed);
     sort_moves(p);
     for (uint32_t block = 0; block < j->group; block++) {
         find_course(p, block);
@@ -289,17 +287,17 @@ gfab_status gfab_replan_halves(const gfab_replan_job *job, uint32_t copies, gfab
     (void)copies;
     *outcome = (gfab_replan_outcome){0};
     gfab_trees_budget budget = {.limit = WORK, .patience = PATIENCE};
-    gfab_status status = open(job, &p, diag);
-    for (uint32_t rounds = job->rounds ? job->rounds : 1; status == GFAB_OK; rounds += 1 + rounds / STEP_PART) {
-        status = attempt(&p, rounds, &budget);
-        if (status == GFAB_OK && p.trees.missing == 0)
+    GFAB_TRY(open(job, &p, diag));
+    for (uint32_t rounds = job->rounds ? job->rounds : 1;; rounds += 1 + rounds / STEP_PART) {
+        GFAB_TRY(attempt(&p, rounds, &budget));
+        if (p.trees.missing == 0)
             break;
-        if (status == GFAB_OK && budget.work >= budget.limit)
-            status = gfab_fail(diag, 0, GFAB_ERR_LIMIT, "the old plan leaves too little room; make a new one");
+        if (budget.work >= budget.limit)
+            return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "the old plan leaves too little room; make a new one");
     }
-    GFAB_THEN(status, gfab_trees_emit(&p.trees, p.link_of, job->progress, after));
+    GFAB_TRY(gfab_trees_emit(&p.trees, p.link_of, job->progress, after));
     gfab_replan_report report;
-    GFAB_THEN(status, gfab_replan_count(job, after, &report));
-    outcome->kept = status == GFAB_OK ? report.kept : 0;
-    return status;
+    GFAB_TRY(gfab_replan_count(job, after, &report));
+    outcome->kept = report.kept;
+    return GFAB_OK;
 }

@@ -62,8 +62,7 @@ static gfab_status copy(const gfab_replan_job *j, gfab_schedule *after)
         status = kept ? GFAB_OK : gfab_schedule_check_listed(before, NULL);
     }
     GFAB_FREED gfab_arc *arcs = malloc(longest_way(before, kept) * sizeof *arcs);
-    if (!arcs)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(arcs);
     for (uint32_t round = 1; round <= j->rounds && status == GFAB_OK; round++) {
         gfab_packet_iter it = kept ? gfab_schedule_kept_round(before, round) : gfab_schedule_round(before, round);
         for (gfab_packet packet; status == GFAB_OK && gfab_packet_next(&it, &packet);)
@@ -108,8 +107,7 @@ static gfab_status add(moves *m, uint32_t token, gfab_arc arc)
     m->all++;
     if (arc == NONE)
         return GFAB_OK;
-    if (!gfab_grow(&m->key, m->count, &m->room, sizeof *m->key))
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(gfab_grow(&m->key, m->count, &m->room, sizeof *m->key));
     m->key[m->count++] = (uint64_t)(token & ~GFAB_COMBINE) << 32 | arc;
     return GFAB_OK;
 }

@@ -102,8 +102,7 @@ static void walk(const grid *g, uint32_t from, uint32_t to, gfab_arc *arcs, uint
 static gfab_status fill(const grid *g, uint32_t nodes, const gfab_solver_options *options, gfab_routes *routes)
 {
     routes->start = malloc((routes->blocks + 1) * sizeof *routes->start);
-    if (!routes->start)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(routes->start);
     routes->start[0] = 0;
     for (size_t b = 0; b < routes->blocks; b++) {
         size_t steps = 0;

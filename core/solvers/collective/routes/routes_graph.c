@@ -151,8 +151,7 @@ static gfab_status allocate(paths *p, const gfab_solver_options *options)
     p->next = gfab_arena_zeroed(&p->arena, p->nodes, sizeof *p->next);
     p->load = gfab_arena_zeroed(&p->arena, p->arcs, sizeof *p->load);
     p->calls = gfab_arena_zeroed(&p->arena, p->nodes, sizeof *p->calls);
-    if (p->arena.failed)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(!p->arena.failed);
     GFAB_TRY(set_starts(p, &p->now, options));
     return set_starts(p, &p->best, options);
 }

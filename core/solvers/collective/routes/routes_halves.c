@@ -161,8 +161,7 @@ static gfab_status run(halves *s, const gfab_solver_options *options, gfab_sched
     for (uint32_t i = 0; i < s->jobs; i++)
         all += s->job[i].steps[0] + s->job[i].steps[1];
     s->steps = gfab_arena_zeroed(&s->arena, all, sizeof *s->steps);
-    if (!s->steps)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(s->steps);
     bool made = false;
     for (uint32_t i = 0; i < tries && !made; i++) {
         made = list(s, all);
@@ -194,7 +193,6 @@ gfab_status gfab_routes_halves(const gfab_topology *topology, const gfab_model *
     s.job = gfab_arena_zeroed(&s.arena, s.jobs, sizeof *s.job);
     s.order = gfab_arena_zeroed(&s.arena, s.jobs, sizeof *s.order);
     s.busy = gfab_arena_zeroed(&s.arena, s.machines, sizeof *s.busy);
-    if (s.arena.failed)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(!s.arena.failed);
     return run(&s, options, schedule, diag);
 }

@@ -117,8 +117,7 @@ static gfab_status set_jobs(shop *s, const gfab_model *model)
     s->length = gfab_arena_zeroed(&s->arena, s->jobs, sizeof *s->length);
     s->left = gfab_arena_zeroed(&s->arena, s->jobs, sizeof *s->left);
     s->earliest = gfab_arena_zeroed(&s->arena, s->jobs, sizeof *s->earliest);
-    if (s->arena.failed)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(!s->arena.failed);
     for (uint32_t job = 0; job < s->jobs; job++) {
         for (size_t axis = 0; axis < s->axes; axis++) {
             bool *down = &s->down[job * s->axes + axis];
@@ -273,8 +272,7 @@ static gfab_status append_round(const shop *s, uint32_t round, uint32_t *offset)
 static gfab_status append_all(const shop *s, const gfab_solver_options *options)
 {
     GFAB_FREED uint32_t *offset = calloc(s->jobs, sizeof *offset);
-    if (!offset)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(offset);
     for (uint32_t round = 0; round < s->rounds; round++) {
         GFAB_TRY(append_round(s, round, offset));
         GFAB_TRY(gfab_solver_report(options, "rounds", round, s->rounds));

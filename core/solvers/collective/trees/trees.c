@@ -256,8 +256,7 @@ static gfab_status owned_sites(job *j)
 {
     const uint32_t count = gfab_collective_has_root(j->goal.collective) ? 1 : j->nodes;
     GFAB_FREED uint32_t *nodes = malloc(count * sizeof *nodes);
-    if (!nodes)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(nodes);
     for (uint32_t i = 0; i < count && nodes; i++)
         nodes[i] = count > 1 ? i : j->goal.root;
     for (uint32_t i = 0; i < 4; i++) {

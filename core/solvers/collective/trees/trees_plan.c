@@ -65,8 +65,7 @@ gfab_status gfab_trees_plan_create(const gfab_topology *topology, const gfab_mod
                               .tree_count = trees,
                               .cell_count = (uint32_t)(trees * nodes),
                               .missing = trees * nodes};
-    if (!allocate(plan, shape.blocks))
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(allocate(plan, shape.blocks));
     for (gfab_arc arc = 0; arc < plan->arcs; arc++) {
         plan->from[arc] = gfab_topology_arc_from(topology, arc);
         plan->to[arc] = gfab_topology_arc_to(topology, arc);

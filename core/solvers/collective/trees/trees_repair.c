@@ -275,8 +275,7 @@ static gfab_status repair_init(repair *r, gfab_trees_plan *plan)
     r->states = gfab_arena_zeroed(&r->arena, (size_t)longest << r->node_bits, sizeof *r->states);
     r->heap = malloc(r->heap_capacity * sizeof *r->heap);
     r->way = gfab_arena_zeroed(&r->arena, plan->nodes, sizeof *r->way);
-    if (!r->lost || r->arena.failed || !r->heap || !r->way)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(r->lost && !r->arena.failed && r->heap && r->way);
     for (uint32_t cell = 0; cell < plan->cell_count; cell++)
         if (!plan->cells[cell].ready)
             lose(r, cell);

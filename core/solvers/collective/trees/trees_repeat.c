@@ -179,9 +179,9 @@ static gfab_status bound_of(const job *j, uint64_t blocks, uint64_t *rounds)
     gfab_bound least;
     gfab_goal goal = j->goal;
     goal.blocks = (uint32_t)blocks;
-    const gfab_status status = gfab_bound_goal_best(j->topology, j->model, &goal, j->options->progress, &least);
-    *rounds = status == GFAB_OK ? least.rounds : 0;
-    return status;
+    GFAB_TRY(gfab_bound_goal_best(j->topology, j->model, &goal, j->options->progress, &least));
+    *rounds = least.rounds;
+    return GFAB_OK;
 }
 
 /* The least rounds of all blocks with this period. */
@@ -318,8 +318,7 @@ static gfab_status emit(const job *j, gfab_schedule *schedule)
     const size_t count = (size_t)j->best_group * (j->nodes - 1);
     GFAB_FREED gfab_group_move *moves = malloc(count * sizeof *moves);
     GFAB_FREED uint64_t *order = malloc(j->best_group * (sizeof *order + sizeof(uint32_t)));
-    if (!moves || !order)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(moves && order);
     list_moves(j, order, moves);
     return gfab_group_moves_append(moves, count, j->best.period, j->best_group, schedule);
 }

@@ -83,8 +83,7 @@ static gfab_status measure_all(const gfab_topology *topology, const gfab_solver_
 {
     const size_t nodes = gfab_topology_node_count(topology);
     GFAB_FREED uint32_t *work = malloc(3 * nodes * sizeof *work);
-    if (!work)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(work);
     for (size_t i = 0; i < s->count; i++) {
         depths[i] = measure(topology, &s->at[i], work + 2 * nodes, work);
         if (i % 256 == 0)
@@ -98,14 +97,12 @@ static gfab_status keep(const gfab_topology *topology, const sets *s, gfab_trees
     const size_t nodes = gfab_topology_node_count(topology);
     GFAB_FREED uint32_t *work = malloc(2 * nodes * sizeof *work);
     sites->at = calloc(s->count, sizeof *sites->at);
-    if (!work || !sites->at)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(work && sites->at);
     while (sites->count < s->count) {
         gfab_trees_site *site = &sites->at[sites->count];
         site->roots = s->at[sites->count];
         site->distance = malloc(nodes * sizeof *site->distance);
-        if (!site->distance)
-            return GFAB_ERR_NO_MEMORY;
+        GFAB_NEED(site->distance);
         site->depth = measure(topology, &site->roots, site->distance, work);
         sites->count++;
     }
@@ -116,28 +113,25 @@ gfab_status gfab_trees_sites_find(const gfab_topology *topology, const gfab_solv
                                   uint32_t slack, gfab_trees_sites *sites)
 {
     *sites = (gfab_trees_sites){0};
-    sets s = {malloc(MAX_SETS * sizeof *s.at), 0};
+    GFAB_FREED gfab_trees_roots *at = malloc(MAX_SETS * sizeof *at);
     GFAB_FREED uint32_t *depths = malloc(MAX_SETS * sizeof *depths);
-    gfab_status status = s.at && depths ? GFAB_OK : GFAB_ERR_NO_MEMORY;
-    if (status == GFAB_OK) {
-        add_sets(topology, roots, &s);
-        status = measure_all(topology, options, &s, depths);
-    }
-    if (status == GFAB_OK && s.count > 0) {
-        uint32_t least = depths[0];
-        size_t near = 0, kept = 0;
-        for (size_t i = 0; i < s.count; i++)
-            least = depths[i] < least ? depths[i] : least;
-        for (size_t i = 0; i < s.count; i++)
-            if (depths[i] <= least + slack)
-                s.at[near++] = s.at[i];
-        for (; kept < near && kept < MAX_SITES; kept++) /* spread evenly over those */
-            s.at[kept] = s.at[near > MAX_SITES ? kept * near / MAX_SITES : kept];
-        s.count = kept;
-        status = keep(topology, &s, sites);
-    }
-    free(s.at);
-    return status;
+    GFAB_NEED(at && depths);
+    sets s = {at, 0};
+    add_sets(topology, roots, &s);
+    GFAB_TRY(measure_all(topology, options, &s, depths));
+    if (s.count == 0)
+        return GFAB_OK;
+    uint32_t least = depths[0];
+    size_t near = 0, kept = 0;
+    for (size_t i = 0; i < s.count; i++)
+        least = depths[i] < least ? depths[i] : least;
+    for (size_t i = 0; i < s.count; i++)
+        if (depths[i] <= least + slack)
+            s.at[near++] = s.at[i];
+    for (; kept < near && kept < MAX_SITES; kept++) /* spread evenly over those */
+        s.at[kept] = s.at[near > MAX_SITES ? kept * near / MAX_SITES : kept];
+    s.count = kept;
+    return keep(topology, &s, sites);
 }
 
 gfab_status gfab_trees_sites_at(const gfab_topology *topology, const uint32_t *nodes, uint32_t count,
@@ -145,8 +139,7 @@ gfab_status gfab_trees_sites_at(const gfab_topology *topology, const uint32_t *n
 {
     *sites = (gfab_trees_sites){0};
     sets s = {malloc(count * sizeof *s.at), count};
-    if (!s.at)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(s.at);
     for (uint32_t i = 0; i < count; i++)
         s.at[i] = (gfab_trees_roots){1, {nodes[i]}};
     const gfab_status status = keep(topology, &s, sites);

@@ -550,8 +550,7 @@ gfab_status gfab_colouring_find(const gfab_matchings *matchings, const gfab_colo
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "f is %u %%; it is at most 100 %%",
                          (unsigned)options->keep_percent);
     GFAB_FREED search *s = calloc(1, sizeof *s);
-    if (!s)
-        return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
+    GFAB_NEED_TOLD(s, diag);
     s->matchings = matchings;
     s->options = options;
     s->nodes = gfab_topology_node_count(gfab_matchings_topology(matchings));

@@ -92,8 +92,7 @@ gfab_status gfab_matchings_origins(const gfab_matchings *matchings, uint32_t *or
     s.image = gfab_arena_zeroed(&s.arena, nodes, sizeof *s.image);
     s.order = gfab_arena_zeroed(&s.arena, nodes, sizeof *s.order);
     s.parent = gfab_arena_zeroed(&s.arena, nodes, sizeof *s.parent);
-    if (s.arena.failed)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(!s.arena.failed);
     for (uint32_t v = 0; v < nodes; v++) {
         s.image[v] = NONE;
         s.parent[v] = v;

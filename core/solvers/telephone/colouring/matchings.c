@@ -11,8 +11,7 @@ gfab_status gfab_matchings_reserve(gfab_matchings *m, size_t count)
     if (count > SIZE_MAX / sizeof *m->partner / m->nodes)
         return GFAB_ERR_NO_MEMORY;
     uint32_t *grown = realloc(m->partner, count * m->nodes * sizeof *grown);
-    if (!grown)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(grown);
     m->partner = grown;
     for (; m->count < count; m->count++)
         for (size_t v = 0; v < m->nodes; v++)

@@ -113,8 +113,7 @@ gfab_status gfab_matchings_create(const gfab_topology *topology, const char *fro
     static const char file_word[] = "file:";
     gfab_matchings *m = calloc(1, sizeof *m);
     *matchings = NULL;
-    if (!m)
-        return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
+    GFAB_NEED_TOLD(m, diag);
     m->topology = topology;
     m->nodes = gfab_topology_node_count(topology);
     gfab_status status;

@@ -91,8 +91,7 @@ gfab_status gfab_sequence_replay(const gfab_matchings *matchings, const gfab_seq
     GFAB_AT_END(gfab_arena_release) gfab_arena arena = {0};
     r.known = gfab_arena_zeroed(&arena, nodes * WIDTH, sizeof *r.known);
     r.packets = gfab_arena_zeroed(&arena, sequence->length * nodes + 1, sizeof *r.packets);
-    if (arena.failed)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(!arena.failed);
     for (size_t first = 0; first < nodes; first += 64 * WIDTH) {
         GFAB_TRY(gfab_progress_report(progress, "tokens replayed", first, nodes));
         report->missing += follow(&r, first);

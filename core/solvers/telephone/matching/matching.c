@@ -379,8 +379,7 @@ static gfab_status set_origins(search *s)
         return GFAB_ERR_LIMIT;
     s->problem.tokens = (size_t)tokens;
     s->problem.origin = malloc(s->problem.tokens * sizeof *s->problem.origin);
-    if (!s->problem.origin)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(s->problem.origin);
     for (size_t v = 0, p = 0; v < nodes; v++)
         for (uint32_t i = 0; i < (load ? load[v] : 1); i++)
             s->problem.origin[p++] = (uint32_t)v;

@@ -14,8 +14,7 @@ static gfab_status connect(gfab_matching_graph *g, const gfab_topology *topology
     g->start = gfab_arena_zeroed(&g->arena, g->nodes + 1, sizeof *g->start);
     g->peer = gfab_arena_zeroed2(&g->arena, 2, g->links, sizeof *g->peer);
     g->by = gfab_arena_zeroed2(&g->arena, 2, g->links, sizeof *g->by);
-    if (g->arena.failed)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(!g->arena.failed);
     for (size_t l = 0; l < g->links; l++) {
         const gfab_link link = gfab_topology_link(topology, l);
         g->ends[2 * l] = link.node[0];
@@ -75,29 +74,22 @@ static void distances_from(void *context, unsigned worker, size_t node)
 static gfab_status measure(gfab_matching_graph *g, unsigned workers)
 {
     distance_loop loop = {.g = g};
-    gfab_status status = GFAB_OK;
-    g->distance = malloc(g->padded * g->nodes);
+    GFAB_AT_END(gfab_arena_release) gfab_arena arena = {0};
+    GFAB_FREED uint8_t *distance = malloc(g->padded * g->nodes);
     for (unsigned w = 0; w < workers; w++) {
-        loop.queue[w] = malloc(g->nodes * sizeof *loop.queue[w]);
-        loop.row[w] = calloc(g->padded, 1);
-        if (!loop.queue[w] || !loop.row[w])
-            status = GFAB_ERR_NO_MEMORY;
+        loop.queue[w] = gfab_arena_zeroed(&arena, g->nodes, sizeof *loop.queue[w]);
+        loop.row[w] = gfab_arena_zeroed(&arena, g->padded, 1);
     }
-    if (!g->distance)
-        status = GFAB_ERR_NO_MEMORY;
-    if (status == GFAB_OK)
-        gfab_parallel_for(workers, g->nodes, distances_from, &loop);
+    GFAB_NEED(distance && !arena.failed);
+    g->distance = distance;
+    gfab_parallel_for(workers, g->nodes, distances_from, &loop);
     uint32_t beyond = 0; /* one more than the diameter */
-    for (unsigned w = 0; w < workers; w++) {
+    for (unsigned w = 0; w < workers; w++)
         beyond = loop.farthest[w] > beyond ? loop.farthest[w] : beyond;
-        free(loop.queue[w]);
-        free(loop.row[w]);
-    }
-    if (status != GFAB_OK || beyond >= GFAB_MATCHING_FAR) {
-        free(g->distance);
-        g->distance = NULL;
-        return status;
-    }
+    g->distance = NULL;
+    if (beyond >= GFAB_MATCHING_FAR)
+        return GFAB_OK;
+    g->distance = gfab_take_at(&distance);
     g->diameter = beyond - 1;
     return GFAB_OK;
 }
@@ -142,8 +134,7 @@ static gfab_status classify(gfab_matching_graph *g)
 {
     GFAB_FREED uint32_t *link_to = malloc(g->nodes * sizeof *link_to);
     g->link_class = gfab_arena_zeroed(&g->arena, g->links, sizeof *g->link_class);
-    if (!link_to || !g->link_class)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(link_to && g->link_class);
     uint64_t steps = 0;
     for (size_t l = 0; l < g->links; l++) {
         const uint32_t a = g->ends[2 * l], b = g->ends[2 * l + 1];

@@ -64,8 +64,7 @@ gfab_status gfab_matching_scratch_init(gfab_matching_scratch *scratch, const gfa
     scratch->distance_power = gfab_arena_zeroed(&scratch->arena, g->nodes + 1, sizeof *scratch->distance_power);
     scratch->need = gfab_arena_zeroed(&scratch->arena, g->padded, sizeof *scratch->need);
     scratch->count_power = gfab_arena_zeroed(&scratch->arena, scratch->counts + 1, sizeof *scratch->count_power);
-    if (scratch->arena.failed)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(!scratch->arena.failed);
     for (unsigned i = 0; i < workers; i++)
         GFAB_TRY(worker_init(&scratch->worker[i], g));
     return GFAB_OK;

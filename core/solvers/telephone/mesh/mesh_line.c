@@ -42,8 +42,7 @@ size_t gfab_mesh_line_partner(const gfab_mesh_line *g, uint32_t round, size_t po
 
 static gfab_status push_transfer(gfab_mesh_line *g, gfab_mesh_transfer t)
 {
-    if (!gfab_grow(&g->at, g->count, &g->capacity, sizeof *g->at))
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(gfab_grow(&g->at, g->count, &g->capacity, sizeof *g->at));
     g->at[g->count++] = t;
     return GFAB_OK;
 }
@@ -119,8 +118,7 @@ gfab_status gfab_mesh_line_play(gfab_mesh_line *g)
     if (n > SIZE_MAX / sizeof(uint32_t) / n - 1)
         return GFAB_ERR_NO_MEMORY;
     GFAB_FREED uint32_t *since = malloc((n + 1) * n * sizeof *since);
-    if (!since)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(since);
     uint32_t *partners = since + n * n;
     memset(since, 0xff, n * n * sizeof *since);
     size_t missing = n * (n - 1);

@@ -157,13 +157,13 @@ static gfab_status merge_classes(grid *g, size_t axis, size_t pair)
 {
     const size_t all = gfab_schedule_token_count(g->schedule);
     const size_t lines = g->nodes / g->side[axis];
-    gfab_arena arena = {0};
+    GFAB_AT_END(gfab_arena_release) gfab_arena arena = {0};
     uint32_t *class_of = gfab_arena_zeroed(&arena, g->nodes, sizeof *class_of);
     uint32_t *start = gfab_arena_zeroed(&arena, lines + 1, sizeof *start);
-    uint32_t *known = NULL;
+    GFAB_FREED uint32_t *known = NULL;
     size_t used = 0, count = 0, room = 0;
-    gfab_status status = arena.failed ? GFAB_ERR_NO_MEMORY : GFAB_OK;
-    for (size_t v = 0; v < g->nodes && status == GFAB_OK; v++) {
+    GFAB_NEED(!arena.failed);
+    for (size_t v = 0; v < g->nodes; v++) {
         const size_t length = walk(g, axis, pair, v);
         if (length == 0)
             continue;
@@ -172,10 +172,7 @@ static gfab_status merge_classes(grid *g, size_t axis, size_t pair)
         if (used + size > room) {
             room = used + size > all ? 2 * (used + size) : all;
             uint32_t *grown = realloc(known, room * sizeof *grown);
-            if (!grown) {
-                status = GFAB_ERR_NO_MEMORY;
-                break;
-            }
+            GFAB_NEED(grown);
             known = grown;
         }
         if (size > 0)
@@ -186,18 +183,14 @@ static gfab_status merge_classes(grid *g, size_t axis, size_t pair)
             class_of[g->line[p]] = (uint32_t)count;
         count++;
     }
-    if (status != GFAB_OK) {
-        gfab_arena_release(&arena);
-        free(known);
-        return status;
-    }
     start[count] = (uint32_t)used;
     gfab_arena_release(&g->classes);
     free(g->known);
     g->classes = arena;
+    arena = (gfab_arena){0};
     g->class_of = class_of;
     g->start = start;
-    g->known = known;
+    g->known = gfab_take_at(&known);
     return GFAB_OK;
 }
 
@@ -264,8 +257,7 @@ static gfab_status grid_open(grid *g, const gfab_topology *topology, const gfab_
     g->line = gfab_arena_zeroed2(&g->arena, 2, nodes, sizeof *g->line);
     g->share_start = gfab_arena_zeroed(&g->arena, 2 * nodes + 1, sizeof *g->share_start);
     g->share = gfab_arena_zeroed2(&g->arena, 2, all, sizeof *g->share);
-    if (!g->known || g->classes.failed || g->arena.failed)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(g->known && !g->classes.failed && !g->arena.failed);
     for (size_t v = 0; v <= nodes; v++)
         g->start[v] = gfab_schedule_first_token(schedule, v);
     for (size_t v = 0; v < nodes; v++)

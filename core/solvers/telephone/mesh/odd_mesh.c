@@ -276,8 +276,7 @@ gfab_status gfab_odd_mesh_build(const gfab_odd_mesh *mesh, const gfab_cost *limi
     s.missing = s.tokens - least;
     const size_t rounds = 2 * mesh->rows + 2; /* a ring has up to (3 rows + 1) / 2, and there is one more */
     GFAB_FREED uint32_t *lists = malloc((2 * WIDEST * mesh->rows + 6 * rounds) * sizeof *lists);
-    if (!lists)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(lists);
     s.classes = lists;
     s.most = lists + 2 * WIDEST * mesh->rows;
     s.longest = s.most + rounds;

@@ -71,8 +71,7 @@ gfab_status gfab_strip_create(gfab_strip_shape shape, gfab_strip *strip)
     strip->rests = gfab_arena_zeroed(&strip->arena, strip->resting + 1, sizeof *strip->rests);
     strip->ends = gfab_arena_zeroed2(&strip->arena, 4, nodes, sizeof *strip->ends);
     GFAB_FREED uint32_t *index = malloc(shape.rows * WIDEST * sizeof *index);
-    if (strip->arena.failed || !index)
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(!strip->arena.failed && index);
     memset(index, 0xff, shape.rows * WIDEST * sizeof *index);
     uint32_t n = 0;
     for (size_t r = 0; r < shape.rows; r++)
@@ -116,13 +115,11 @@ void gfab_strip_packets_release(gfab_strip_packets *packets)
 static gfab_status push_packet(gfab_strip_packets *list, uint32_t round, uint32_t from, uint32_t to,
                                const uint32_t *tokens, size_t count)
 {
-    if (!gfab_grow(&list->at, list->count, &list->capacity, sizeof *list->at))
-        return GFAB_ERR_NO_MEMORY;
+    GFAB_NEED(gfab_grow(&list->at, list->count, &list->capacity, sizeof *list->at));
     if (list->room - list->used < count) {
         const size_t room = 2 * (list->used + count);
         uint32_t *grown = realloc(list->tokens, room * sizeof *grown);
-        if (!grown)
-            return GFAB_ERR_NO_MEMORY;
+        GFAB_NEED(grown);
         list->tokens = grown;
         list->room = room;
     }
