@@ -4,7 +4,8 @@
 # A line a proof: what was proved, the covers, the mutants, seconds. Exit status 1 where anything fails.
 # all-large: all, and more widths and numbers of lanes, which have no mutant of their own, and larger fabrics.
 # In the environment, as in `make test`: MUTANTS=1: of each proof's mutants the first one alone; PROOFS=1: of each module's
-# proofs the first one. EDITS=1: nothing is proved; only, does each mutant's edit change its file?
+# proofs the first one; ONLY=PATTERN: those whose names match it. EDITS=1: nothing is proved; only, does each mutant's
+# edit change its file?
 # FABRIC_DIR is a folder made by `gossipfab generate`; by default two small ones are made with $GOSSIPFAB.
 set -euo pipefail
 formal=$(cd "$(dirname "$0")" && pwd)
@@ -39,6 +40,7 @@ join_words() { # WIRES FIRST STORE COUNT
 see_stores() {
     local count bank stage bits
     case $1 in
+    formal_sequencer) echo 'connect -set \active \u_sequencer.active_q;' ;;
     formal_combine) # of 3 slots, which take two bits
         [[ $2 == *'-set WORDS 2'* ]] && count=8 || count=16
         join_words gen_word 0 u_node.u_lane_store.u_slots.u_store.store $count
@@ -283,6 +285,7 @@ proof() {
     local name=$1 top=$2 parameters=$3 steps=$4 dir=$build/${1//[^A-Za-z0-9]/_} start=$EPOCHREALTIME
     local engine=induction refuter=induction ok=true result cover mutants=0 mutant verdict
     shift 4
+    [[ $name =~ ${ONLY-} ]] || return 0
     [ "$top" = "${top_before-}" ] || made=0
     top_before=$top
     [ $((made += 1)) -le "${PROOFS:-99}" ] || return 0
