@@ -323,6 +323,7 @@ proof() {
 # unreached NAME TOP PARAMETERS SED: with this edit of formal/TOP.v a cover cannot be reached, and that is told.
 unreached() {
     local dir=$build/unreached sources=$formal formal=$build/unreached/formal result
+    [[ $1 =~ ${ONLY-} ]] || return 0
     copy "$2" "$dir"
     mkdir "$formal"
     cp "$sources"/*.v "$formal"
