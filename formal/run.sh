@@ -40,7 +40,6 @@ join_words() { # WIRES FIRST STORE COUNT
 see_stores() {
     local count bank stage bits
     case $1 in
-    formal_sequencer) echo 'connect -set \active \u_sequencer.active_q;' ;;
     formal_combine) # of 3 slots, which take two bits
         [[ $2 == *'-set WORDS 2'* ]] && count=8 || count=16
         join_words gen_word 0 u_node.u_lane_store.u_slots.u_store.store $count
@@ -55,7 +54,7 @@ see_stores() {
                 u_wide.u_banks.gen_bank[$bank].gen_combine.u_combine.u_copy.store $count
         done
         ;;
-    formal_wide) echo 'connect -set \active \u_sequencer.active_q;' ;;
+    formal_sequencer | formal_wide) echo 'connect -set \active \u_sequencer.active_q;' ;;
     formal_wide_words) echo 'connect -set \u_wide.active \u_wide.u_sequencer.active_q;' ;;
     formal_stream) # of the lanes that come in
         echo 'connect -set \pending \u_flow.pending_q;'
