@@ -100,6 +100,7 @@ set(embedded
     rtl/board/gfab_reset.v
     rtl/board/gfab_selftest.v
     rtl/board/gfab_selftest_blocks.v
+    rtl/board/gfab_selftest_report.v
     rtl/board/gfab_synchroniser.v
     rtl/board/gfab_uart_tx.v
     rtl/board/gfab_uart_rx.v

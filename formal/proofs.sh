@@ -39,7 +39,9 @@ sequencer() {
     ! $large || proof 'sequencer, K=4 W=2' formal_sequencer "$(set_of LANES=4 WORDS=2)" 25
     ! $large || proof 'sequencer, K=4 W=3 skewed' formal_sequencer "$(set_of LANES=4 WORDS=3 SKEWED=1 REGISTERED=1)" 25
     ! $large || proof 'sequencer, K=6 W=2 skewed' formal_sequencer "$(set_of LANES=6 WORDS=2 SKEWED=1)" 30
-    ! $large || proof 'sequencer, K=3 W=5, ROM of 8 rounds' formal_sequencer "$(set_of LANES=3 WORDS=5 ROUND_BITS=3 REGISTERED=1)" 30
+    # In two: 7 rounds of 15 cycles hold in seconds, too, but a cover of a whole such gossip was not reached in 50 minutes.
+    ! $large || proof 'sequencer, K=3 W=5, registered' formal_sequencer "$(set_of LANES=3 WORDS=5 REGISTERED=1)" 30
+    ! $large || proof 'sequencer, K=2 W=2, ROM of 8 rounds' formal_sequencer "$(set_of LANES=2 WORDS=2 ROUND_BITS=3)" 30
 }
 
 link() {

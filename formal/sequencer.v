@@ -49,6 +49,7 @@ module formal_sequencer #(
     end
     // As a gossip sees it, from the round in which it began, that of i_first_round before its start.
     wire                  busy, done, run;
+    wire                  active; // the sequencer's register of busy and not done; see_stores in run.sh joins it
     wire                  due, due_busy, due_done, due_run, due_held, due_tail;
     reg  [ROUND_BITS-1:0] asked_q, begun_q;
     wire [2*ROUNDS-1:0]    halts = {i_halts, i_halts} >> begun_q;
@@ -185,6 +186,7 @@ module formal_sequencer #(
     wire [LANES-1:0] one = 1;
     always @(posedge i_clk)
         if (due) begin
+            assert (active == (busy & ~done));
             // Later stages.
             if (ready_due)
                 assert (strobe == one << ready_lane);

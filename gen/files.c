@@ -113,6 +113,7 @@ const gfab_gen_file gfab_gen_files[] = {
     {"rtl/board/gfab_reset.v", "rtl/gfab_reset.v", GFAB_GEN_BOARD, "BOARD"},
     {"rtl/board/gfab_selftest.v", "rtl/gfab_selftest.v", GFAB_GEN_BOARD, "BOARD !UART_HOST"},
     {"rtl/board/gfab_selftest_blocks.v", "rtl/gfab_selftest_blocks.v", GFAB_GEN_BOARD, "BOARD !UART_HOST BLOCKS"},
+    {"rtl/board/gfab_selftest_report.v", "rtl/gfab_selftest_report.v", GFAB_GEN_BOARD, "BOARD !UART_HOST"},
     {"rtl/board/gfab_uart_tx.v", "rtl/gfab_uart_tx.v", GFAB_GEN_BOARD, "BOARD"},
     {"rtl/board/gfab_uart_rx.v", "rtl/gfab_uart_rx.v", GFAB_GEN_BOARD, "UART_HOST"},
     {"rtl/board/gfab_host_link.v", "rtl/gfab_host_link.v", GFAB_GEN_BOARD, "UART_HOST"},

@@ -16,7 +16,7 @@ import pathlib
 import subprocess
 import sys
 
-VARIABLES = ("EDITS", "MUTANTS", "PROOFS")
+VARIABLES = ("EDITS", "MUTANTS", "ONLY", "PROOFS")
 
 
 def take_in(total, words):

@@ -5,11 +5,8 @@
 //   2. starts the gossip and counts its cycles,
 //   3. reads all NODES tokens of all NODES nodes and checks every word, node by node,
 //   4. sends one line over the UART, then waits 2^PAUSE_BITS cycles and begins again with other tokens.
-// The lines, numbers in decimal:
-//   <NAME> PASS cycles=00181
-//   <NAME> FAIL node=03 token=07     the first wrong word: of the token that started at node 7, in node 3
-//   <NAME> FAIL cycles=00197         all tokens right, but not in EXPECTED_CYCLES; or 99999: not done by then
-// A fabric that is not done by then is reset, so that the next test finds it idle.
+// gfab_selftest_report has that line, and counts the cycles. A fabric that is not done by 99999 is reset, so that the
+// next test finds it idle.
 //
 // Tokens are PARTS equal parts, slot s = PARTS v + p the p-th of node v's. A shift register of GEN bits runs through a
 // sequence of period 2^GEN - 1, a prime; the part of slot s is bits S s .. S s + TOKEN_BITS / PARTS - 1 of it, S =
@@ -25,8 +22,7 @@
 // The host side of the fabric is broadcast: o_load_word, o_load_data, o_read_token and o_read_word go to all
 // nodes, o_load_valid to one at a time. One word takes 4 cycles, a test about 4 WORDS PARTS NODES (NODES + 1).
 //
-// 490 lines, 22 parameters: four phases that share their counters, the text of the report, and what blocks have beside
-// tokens.
+// 378 lines, 22 parameters: phases that share their counters, and what blocks have beside tokens.
 `default_nettype none
 `include "gfab_bits.vh"
 
@@ -149,7 +145,8 @@ module gfab_selftest #(
     wire leave      = step & (bad_q | (check & all_end_q));
     wire again;     // the pause is over
     wire text_end;
-    wire stuck;
+    wire stuck;     // the gossip is not done by 99999
+    wire late;      // its cycles are not the expected ones
 
     always @(posedge i_clk)
         if (i_rst)
@@ -331,42 +328,6 @@ module gfab_selftest #(
     assign o_read_word = word_q;
     assign o_start     = start;
 
-    // A decimal counter: the cycles of the gossip; in a report, a node's number.
-    localparam DIGITS = 5;
-    wire [4*DIGITS*PROGRAMS-1:0] expected_cycles;
-    wire [4*DIGITS-1:0]          due_cycles = expected_cycles[o_program*4*DIGITS+:4*DIGITS];
-    reg  [4*DIGITS-1:0] decimal_q;
-    wire [DIGITS-1:0]   nine;
-    wire                decimal_count;
-    wire                decimal_clear;
-    reg                 late_q; // of a count that stands still
-    reg                 near_q; // it is 99997
-    always @(posedge i_clk) begin
-        late_q <= (EXPECTED_CYCLES != 0) & (decimal_q != due_cycles);
-        near_q <= run & (&nine[DIGITS-1:1]) & (decimal_q[3:0] == 4'd6);
-    end
-    genvar d, p;
-    generate
-        for (p = 0; p < PROGRAMS; p = p + 1) begin : gen_expected
-            localparam [31:0] CYCLES = EXPECTED_CYCLES[32*p+:32];
-            localparam [31:0] DECIMAL =
-                (CYCLES / 10000 % 10) * 65536 + (CYCLES / 1000 % 10) * 4096 + (CYCLES / 100 % 10) * 256 +
-                (CYCLES / 10 % 10) * 16 + CYCLES % 10;
-            assign expected_cycles[4*DIGITS*p+:4*DIGITS] = DECIMAL[4*DIGITS-1:0];
-        end
-        for (d = 0; d < DIGITS; d = d + 1) begin : gen_digit
-            wire lower_nines = &(nine | ({DIGITS{1'b1}} << d));
-            assign nine[d] = decimal_q[4*d+3] & decimal_q[4*d]; // of 0 to 9
-            always @(posedge i_clk)
-                if (decimal_clear)
-                    decimal_q[4*d+:4] <= 4'd0;
-                else if (decimal_count & lower_nines) // no count goes on behind 99999
-                    decimal_q[4*d+:4] <= (nine[d] && d < DIGITS - 1) ? 4'd0 : decimal_q[4*d+:4] + 1'b1;
-        end
-    endgenerate
-    // At 99997: the counter, which is a cycle behind, is left at 99999.
-    assign stuck = run & near_q & ~i_done;
-
     // The verdict.
     reg pass_q;
     reg fail_q;
@@ -384,9 +345,9 @@ module gfab_selftest #(
             heartbeat_q <= 1'b0;
         end else begin
             if (leave | stuck) begin
-                pass_q   <= ~(stuck | bad_q | late_q);
-                fail_q   <= stuck | bad_q | late_q;
-                failed_q <= failed_q | stuck | bad_q | late_q;
+                pass_q   <= ~(stuck | bad_q | late);
+                fail_q   <= stuck | bad_q | late;
+                failed_q <= failed_q | stuck | bad_q | late;
                 found_q  <= found;
             end
             heartbeat_q <= heartbeat_q ^ again;
@@ -402,88 +363,15 @@ module gfab_selftest #(
     assign o_failed     = failed_q;
     assign o_heartbeat  = heartbeat_q;
 
-    // The text: 7-bit characters; 0 .. 4 stand for a decimal digit's place, 16 for the
-    // end, 17 and 18 for counting decimal_q up to node_q and token_q.
-    localparam MOST         = (ITEMS > NODES) ? ITEMS : NODES;
-    localparam NODE_DIGITS  = (MOST > 10000) ? 5 : (MOST > 1000) ? 4 : (MOST > 100) ? 3 : 2;
-    localparam MOST_BITS    = `GFAB_BITS(MOST);
-    localparam CYCLES_CHARS = NAME_CHARS + 13 + DIGITS + 3;
-    localparam FOUND_CHARS  = NAME_CHARS + 11 + 1 + NODE_DIGITS + 7 + 1 + NODE_DIGITS + 3;
-    localparam CHARS_BITS   = $clog2(FOUND_CHARS + 1); // FOUND_CHARS is the larger
-    localparam CHARS        = 1 << CHARS_BITS;
-    localparam [8*DIGITS-1:0]      PLACES      = {8'd4, 8'd3, 8'd2, 8'd1, 8'd0};
-    localparam [8*NODE_DIGITS-1:0] NODE_PLACES = PLACES[8*NODE_DIGITS-1:0];
-    localparam [23:0]              LINE_END    = {8'd13, 8'd10, 8'd16};
-    localparam [8*CHARS-1:0] TEXT_PASS =
-        {NAME, " PASS cycles=", PLACES, LINE_END, {8*(CHARS-CYCLES_CHARS){1'b0}}};
-    localparam [8*CHARS-1:0] TEXT_CYCLES =
-        {NAME, " FAIL cycles=", PLACES, LINE_END, {8*(CHARS-CYCLES_CHARS){1'b0}}};
-    localparam [8*CHARS-1:0] TEXT_FOUND =
-        {NAME, " FAIL node=", 8'd17, NODE_PLACES, (BLOCKS > 0 ? " block=" : " token="), 8'd18, NODE_PLACES, LINE_END,
-         {8*(CHARS-FOUND_CHARS){1'b0}}};
-    localparam [32*CHARS-1:0] TEXTS = {TEXT_FOUND, TEXT_CYCLES, TEXT_FOUND, TEXT_PASS};
-
-    reg  [CHARS_BITS-1:0] position_q;
-    reg                   counting_q; // decimal_q is on its way to the number
-    reg  [PAUSE_BITS:0]   timer_q;
-    reg  [6:0]            char_q;     // at position_q, one cycle later
-    reg                   settled_q;  // char_q is that
-    reg                   fresh_q;    // and control_q says what it is
-    reg                   control_q;
-    wire                  literal = (char_q[6:5] != 2'd0) | char_q[3];
-    wire                  number  = char_q[0] | char_q[1];
-    wire [3:0]            digit   = decimal_q[4*char_q[2:0]+:4];
-    wire [MOST_BITS+NODE_BITS-1:0] node_named = {{MOST_BITS{1'b0}}, node_q};
-    wire [MOST_BITS+ITEM_BITS-1:0] item_named = {{MOST_BITS{1'b0}}, token_q};
-    reg                   clear_q; // the first cycle of counting, in which decimal_q becomes 0
-    reg                   count_q;
-    reg  [MOST_BITS:0]    left_q;  // of that number; below 0 when it is reached
-    wire                  counted = left_q[MOST_BITS];
-    wire                  uart_ready;
-    wire                  advance = control_q ? counting_q & counted : fresh_q & uart_ready;
-
-    assign text_end      = control_q & ~number;
-    assign decimal_clear = start | clear_q;
-    assign decimal_count = count_q;
-    assign again         = pause & timer_q[PAUSE_BITS];
-
-    always @(posedge i_clk)
-        if (i_rst | ~report) begin
-            position_q <= {CHARS_BITS{1'b0}};
-            counting_q <= 1'b0;
-            settled_q  <= 1'b0;
-            fresh_q    <= 1'b0;
-            control_q  <= 1'b0;
-        end else begin
-            if (advance)
-                position_q <= position_q + 1'b1;
-            counting_q <= control_q & number & ~(counting_q & counted);
-            settled_q  <= ~advance;
-            fresh_q    <= settled_q & ~advance;
-            control_q  <= settled_q & ~advance & ~literal & char_q[4];
-        end
-
-    always @(posedge i_clk)
-        char_q <= TEXTS[{fail_q, found_q, ~position_q, 3'b000}+:7];
-
-    always @(posedge i_clk)
-        if (control_q & ~counting_q) begin
-            timer_q <= {(PAUSE_BITS+1){1'b0}};
-            left_q  <= {1'b0, char_q[0] ? node_named[MOST_BITS-1:0] : item_named[MOST_BITS-1:0]};
-        end else begin
-            timer_q <= timer_q + 1'b1;
-            left_q  <= left_q - 1'b1;
-        end
-    always @(posedge i_clk) begin
-        clear_q <= ~i_rst & control_q & ~counting_q;
-        count_q <= ~i_rst & (run | (counting_q & ~counted & ~clear_q));
-    end
-
-    gfab_uart_tx #(.CLOCKS_PER_BIT(CLOCKS_PER_BIT)) u_uart_tx (
-        .i_clk(i_clk), .i_rst(i_rst),
-        .i_valid(fresh_q & ~control_q), .o_ready(uart_ready),
-        .i_data(literal ? {1'b0, char_q} : {4'h3, digit}),
-        .o_tx(o_uart_tx)
+    // A line for each test, the pause behind it, and the clock that says how long a gossip took.
+    gfab_selftest_report #(
+        .NODES(NODES), .ITEMS(ITEMS), .NAMES_BLOCKS(BLOCKS > 0), .PROGRAMS(PROGRAMS),
+        .EXPECTED_CYCLES(EXPECTED_CYCLES), .CLOCKS_PER_BIT(CLOCKS_PER_BIT), .PAUSE_BITS(PAUSE_BITS),
+        .NAME_CHARS(NAME_CHARS), .NAME(NAME)
+    ) u_report (
+        .i_clk(i_clk), .i_rst(i_rst), .i_start(start), .i_run(run), .i_done(i_done), .i_report(report), .i_pause(pause),
+        .i_program(o_program), .i_fail(fail_q), .i_found(found_q), .i_node(node_q), .i_item(token_q),
+        .o_late(late), .o_stuck(stuck), .o_end(text_end), .o_again(again), .o_uart_tx(o_uart_tx)
     );
 endmodule
 

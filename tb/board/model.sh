@@ -24,11 +24,11 @@ mutant() {
 }
 mutant 'a reset that is a clock short' gfab_reset.v 's/LAST       = CYCLES - 1/LAST       = CYCLES - 2/' 'the reset'
 mutant 'other tokens' gfab_selftest.v 's/FIRST_SEED = SEED/FIRST_SEED = SEED + 1/' 'a word that is loaded'
-mutant 'a clock of two starts' gfab_selftest.v "s/o_start     = start/o_start     = start | (run \& decimal_q == 20'd0)/" start
+mutant 'a clock of two starts' gfab_selftest.v "s/o_start     = start/o_start     = start | (run \& u_report.decimal_q == 20'd0)/" start
 mutant 'a word is checked twice' gfab_selftest.v 's/step       = step_q/step       = step_q \& ~(check \& node_q[0] \& gen_q[0])/' \
     'the place that is read'
 mutant 'bits that are a clock short' gfab_uart_tx.v 's/= CLOCKS_PER_BIT - 2/= CLOCKS_PER_BIT - 3/' 'the serial line'
-mutant 'a pause between characters' gfab_selftest.v 's/fresh_q    <= settled_q/& \& uart_ready/' 'the serial line'
-mutant 'a line end of its own' gfab_selftest.v "s/{8'd13, 8'd10, 8'd16}/{8'd10, 8'd10, 8'd16}/" 'the serial line'
-mutant 'a rest that is a clock longer' gfab_selftest.v 's/pause & timer_q\[PAUSE_BITS\]/& \& timer_q[0]/' 'a LED'
+mutant 'a pause between characters' gfab_selftest_report.v 's/fresh_q    <= settled_q/& \& uart_ready/' 'the serial line'
+mutant 'a line end of its own' gfab_selftest_report.v "s/{8'd13, 8'd10, 8'd16}/{8'd10, 8'd10, 8'd16}/" 'the serial line'
+mutant 'a rest that is a clock longer' gfab_selftest_report.v 's/pause & timer_q\[PAUSE_BITS\]/& \& timer_q[0]/' 'a LED'
 mutant 'a light that goes out in the rest' gfab_selftest.v 's/o_fail       = fail_q/& \& ~pause/' 'a LED'

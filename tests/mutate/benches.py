@@ -221,7 +221,8 @@ class Board(Bench):
 
     def __init__(self, build, folder, blind, words):
         super().__init__(build, folder, blind, words)
-        self.sources = ["board_top.v", "rtl/gfab_reset.v", "rtl/gfab_selftest.v", "rtl/gfab_uart_tx.v"]
+        self.sources = ["board_top.v", "rtl/gfab_reset.v", "rtl/gfab_selftest.v", "rtl/gfab_selftest_report.v",
+                        "rtl/gfab_uart_tx.v"]
 
     def arguments(self, seeds):
         of = self.manifest

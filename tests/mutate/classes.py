@@ -141,7 +141,7 @@ CLASSES = [
         f"{REGISTERS} NODES=40 TOKEN_BITS=32 PROGRAMS=1 PROGRAM_BITS=1 OPERATORS=1 PROTECT=1 ROUND_BITS=6",
         f"{REGISTERS} NODES=3 TOKEN_BITS=9 PROGRAMS=4 PROGRAM_BITS=2 OPERATORS=5 PROTECT=1 ROUND_BITS=3",
     ]),
-    Class("board", "Self-test", "board", ["gfab_selftest"], [
+    Class("board", "Self-test", "board", ["gfab_selftest", "gfab_selftest_report"], [
         f"-t cycle:5 --token-bits 18 --link-bits 2 --board hx8k {NARROW}",  # an odd number of words, padded
         f"-t cycle:6 --token-bits 16 --link-bits 1 --board hx8k --solver circgo --solver-options parts=2 {PATHS}",
     ]),
