@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Which bank each token is in: by the lane it comes by, or by a colouring. */
 #include "banks_internal.h"
+#include "fabric/ends.h"
 
 #include <gossipfab/base/arena.h>
 #include <string.h>

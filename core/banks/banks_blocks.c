@@ -5,6 +5,7 @@
  * round's address; a node's own blocks take those at which their bank receives nothing. A block's partial results
  * share a bank, so that the bank combines what arrives with what it has: they are one vertex of the graph. */
 #include "banks_internal.h"
+#include "fabric/ends.h"
 
 #include <gossipfab/base/arena.h>
 #include <string.h>

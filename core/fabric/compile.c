@@ -12,6 +12,7 @@
 
 #include "base/ascending.h"
 #include "base/names.h"
+#include "fabric/ends.h"
 #include "layout_internal.h"
 #include "machine_internal.h"
 #include "program_internal.h"

@@ -6,6 +6,7 @@
 #include <gossipfab/schedule/expression.h>
 #include <gossipfab/schedule/verify.h>
 
+#include "fabric/ends.h"
 #include "machine_internal.h"
 #include "program_internal.h"
 

@@ -47,7 +47,6 @@ gfab_banks_use gfab_banks_use_of(const gfab_goal *goal, uint32_t address_bits);
 gfab_status gfab_banks_create(const gfab_layout *layout, const gfab_crossbar *crossbar, uint32_t round_bits,
                               const gfab_banks_use *use, gfab_banks **banks, gfab_diag *diag);
 void gfab_banks_destroy(gfab_banks *banks);
-GFAB_ENDS_BY(gfab_banks_destroy, gfab_banks)
 
 /* Assigns banks for a checked image and makes the programs: goals has one for each program of the image; NULL where the
  * layout has no blocks. Nodes with the same ops get the same banks. For a crossbar other than FULL a token's bank

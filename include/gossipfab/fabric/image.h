@@ -17,7 +17,6 @@ typedef struct gfab_image gfab_image; /* the images of all nodes of a fabric */
  * 32 bits, each half of a full-duplex one, or the whole is too large to address. */
 gfab_status gfab_image_create(const gfab_layout *layout, uint32_t round_bits, gfab_image **image, gfab_diag *diag);
 void gfab_image_destroy(gfab_image *image);
-GFAB_ENDS_BY(gfab_image_destroy, gfab_image)
 
 const gfab_layout *gfab_image_layout(const gfab_image *image);
 uint32_t gfab_image_round_bits(const gfab_image *image);
@@ -92,7 +91,6 @@ typedef struct gfab_sharing {
  * what is equal lane by lane; in the rotated frame what is equal up to the order of lanes. NO_MEMORY. */
 gfab_status gfab_sharing_create(const gfab_image *image, gfab_sharing **sharing);
 void gfab_sharing_destroy(gfab_sharing *sharing);
-GFAB_ENDS_BY(gfab_sharing_destroy, gfab_sharing)
 
 /* One node's ROM as $readmemh text: one word a line, ceil(op_bits / 4) hex digits, lower case, LF. */
 gfab_status gfab_image_write(const gfab_image *image, size_t node, FILE *file, gfab_diag *diag);

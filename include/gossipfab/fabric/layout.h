@@ -92,7 +92,6 @@ gfab_status gfab_layout_create(const gfab_topology *topology, const gfab_layout_
 /* What its options ask for on its topology, as features. */
 gfab_features gfab_layout_features(const gfab_layout *layout);
 void gfab_layout_destroy(gfab_layout *layout);
-GFAB_ENDS_BY(gfab_layout_destroy, gfab_layout)
 
 const gfab_topology *gfab_layout_topology(const gfab_layout *layout);
 size_t gfab_layout_lane_count(const gfab_layout *layout); /* K */

@@ -21,7 +21,6 @@ gfab_status gfab_machine_create(const gfab_image *image, const gfab_banks *banks
 /* What one of its programs is for; images of narrow nodes do not say it. */
 void gfab_machine_set_goal(gfab_machine *machine, size_t program, const gfab_goal *goal);
 void gfab_machine_destroy(gfab_machine *machine);
-GFAB_ENDS_BY(gfab_machine_destroy, gfab_machine)
 
 /* Are its images and wide programs legal? Errors: those of gfab_image_check and gfab_banks_check. */
 gfab_status gfab_machine_check(const gfab_machine *machine, gfab_diag *diag);

@@ -36,7 +36,6 @@ gfab_status gfab_program_lower(const gfab_schedule *schedule, const gfab_layout 
 gfab_status gfab_program_allocate(const gfab_program *const *programs, size_t count, const gfab_goal *goal,
                                   gfab_layout *layout, gfab_program **placed, gfab_diag *diag);
 void gfab_program_destroy(gfab_program *program);
-GFAB_ENDS_BY(gfab_program_destroy, gfab_program)
 
 uint32_t gfab_program_rounds(const gfab_program *program);
 /* round from 1 to rounds. */

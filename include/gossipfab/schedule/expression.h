@@ -20,7 +20,6 @@ typedef struct gfab_expression gfab_expression;
 gfab_status gfab_expression_create(const gfab_schedule *schedule, uint32_t block, gfab_expression **expression,
                                    gfab_diag *diag);
 void gfab_expression_destroy(gfab_expression *expression);
-GFAB_ENDS_BY(gfab_expression_destroy, gfab_expression)
 
 size_t gfab_expression_term_count(const gfab_expression *expression);
 /* False for a contribution, and for no term. */
