@@ -177,8 +177,8 @@ static uint32_t even_blocks(const gfab_topology *topology, const gfab_model *mod
     return even * members <= MOST_EVEN ? (uint32_t)even : 0;
 }
 
-/* An even part several times, and about as many blocks as it has. Of k N + r blocks the last r, or the last N + r: these
- * leave fewer links idle. */
+/* An even part several times, and about as many blocks as it has. Of k N + r blocks the last r, or the last N + r:
+ * these leave fewer links idle. */
 static uint32_t list_splits(const gfab_topology *topology, const gfab_model *model, uint32_t blocks, split *list)
 {
     const uint32_t nodes = (uint32_t)gfab_topology_member_count(topology), even = even_blocks(topology, model);
