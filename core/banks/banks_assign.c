@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Which bank each token is in: by the lane it comes by, or by a colouring. */
 #include "banks_internal.h"
-#include "fabric/ends.h"
 
 #include <gossipfab/base/arena.h>
 #include <string.h>
+
+GFAB_ENDS_BY(gfab_banks_destroy, gfab_banks)
+GFAB_ENDS_BY(gfab_sharing_destroy, gfab_sharing)
 
 #define NONE UINT32_MAX
 

@@ -5,10 +5,11 @@
  * round's address; a node's own blocks take those at which their bank receives nothing. A block's partial results
  * share a bank, so that the bank combines what arrives with what it has: they are one vertex of the graph. */
 #include "banks_internal.h"
-#include "fabric/ends.h"
 
 #include <gossipfab/base/arena.h>
 #include <string.h>
+
+GFAB_ENDS_BY(gfab_banks_destroy, gfab_banks)
 
 #define NONE UINT32_MAX
 

@@ -12,12 +12,17 @@
 
 #include "base/ascending.h"
 #include "base/names.h"
-#include "fabric/ends.h"
 #include "layout_internal.h"
 #include "machine_internal.h"
 #include "program_internal.h"
 
 #include <stdlib.h>
+
+GFAB_ENDS_BY(gfab_banks_destroy, gfab_banks)
+GFAB_ENDS_BY(gfab_image_destroy, gfab_image)
+GFAB_ENDS_BY(gfab_layout_destroy, gfab_layout)
+GFAB_ENDS_BY(gfab_machine_destroy, gfab_machine)
+GFAB_ENDS_BY(gfab_sharing_destroy, gfab_sharing)
 
 const char *gfab_store_name(gfab_store store)
 {

@@ -4,10 +4,11 @@
  * whichever suffices, since a fabric may have 2^24 rounds. Text is in image_text.c, whether an image is legal in
  * checks/, and which nodes have equal ROMs in image_sharing.c. */
 #include "base/bits.h"
-#include "fabric/ends.h"
 #include "image_internal.h"
 
 #include <assert.h>
+
+GFAB_ENDS_BY(gfab_image_destroy, gfab_image)
 
 #define MAX_ROUND_BITS 24u
 

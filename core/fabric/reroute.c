@@ -6,12 +6,16 @@
 #include <gossipfab/schedule/expression.h>
 #include <gossipfab/schedule/verify.h>
 
-#include "fabric/ends.h"
 #include "machine_internal.h"
 #include "program_internal.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+GFAB_ENDS_BY(gfab_banks_destroy, gfab_banks)
+GFAB_ENDS_BY(gfab_image_destroy, gfab_image)
+GFAB_ENDS_BY(gfab_machine_destroy, gfab_machine)
+GFAB_ENDS_BY(gfab_program_destroy, gfab_program)
 
 #define GONE UINT32_MAX
 

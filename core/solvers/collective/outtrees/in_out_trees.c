@@ -354,9 +354,13 @@ static gfab_status find_flows(job *j)
     GFAB_TRY(gfab_topology_diameter(j->topology, j->options->progress, &diameter));
     j->by_flows =
         j->model->link_mode == GFAB_LINK_FULL && (uint64_t)j->nodes * j->nodes * j->members * diameter <= MAX_GROWTH;
-    for (uint32_t i = 0; i < 2 && j->by_flows; i++)
-        GFAB_TRY(gfab_out_rate(i ? j->topology : j->reversed, GFAB_LINK_FULL, &goal, j->options, &j->trees[i],
-                               &j->share[i], &j->by_flows));
+    for (uint32_t i = 0; i < 2 && j->by_flows; i++) {
+        gfab_out_rate rate;
+        GFAB_TRY(gfab_out_find_rate(i ? j->topology : j->reversed, GFAB_LINK_FULL, &goal, j->options, &rate));
+        j->trees[i] = rate.trees;
+        j->share[i] = rate.rounds;
+        j->by_flows = rate.tight;
+    }
     return GFAB_OK;
 }
 

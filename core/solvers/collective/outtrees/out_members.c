@@ -50,8 +50,11 @@ static gfab_status find_supply(plan *p)
     p->supply = gfab_arena_zeroed(&p->arena, nodes, sizeof *p->supply);
     if (!p->supply)
         return GFAB_ERR_NO_MEMORY;
-    gfab_status status =
-        gfab_out_rate(p->machine, GFAB_LINK_FULL, &p->out, p->options, &t->trees, &t->rounds, &p->tight);
+    gfab_out_rate rate = {0};
+    gfab_status status = gfab_out_find_rate(p->machine, GFAB_LINK_FULL, &p->out, p->options, &rate);
+    t->trees = rate.trees;
+    t->rounds = rate.rounds;
+    p->tight = rate.tight;
     if (status == GFAB_OK && !p->tight && p->most_turns) {
         t->weight = p->weight =
             gfab_arena_zeroed(&p->arena, 2 * gfab_topology_link_count(p->machine), sizeof *p->weight);

@@ -372,12 +372,14 @@ static gfab_status find_turns(job *j)
 
 static gfab_status find_rate(job *j, gfab_diag *diag)
 {
-    bool tight;
+    gfab_out_rate rate;
     gfab_goal goal = j->goal;
     goal.collective = j->owned ? GFAB_ALL_GATHER : GFAB_BROADCAST;
     goal.idempotent = false;
-    GFAB_TRY(gfab_out_rate(j->topology, j->model->link_mode, &goal, j->options, &j->up, &j->down, &tight));
-    if (!tight && !j->half)
+    GFAB_TRY(gfab_out_find_rate(j->topology, j->model->link_mode, &goal, j->options, &rate));
+    j->up = rate.trees;
+    j->down = rate.rounds;
+    if (!rate.tight && !j->half)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "a relay of %s takes in more or less than it sends",
                          gfab_topology_name(j->topology));
     return GFAB_OK;

@@ -116,10 +116,15 @@ typedef struct gfab_out_growth {
  * released, after an error too. FAULT where they do not fit; LIMIT; NO_MEMORY; INTERRUPTED. */
 gfab_status gfab_out_pack(const gfab_topology *topology, const uint32_t *weight, uint32_t share, gfab_out_supply supply,
                           const gfab_out_growth *growth, gfab_out_forest *forest);
-/* At the best rate of the goal, which moves blocks outwards, so many trees from each root fit in so many rounds, in
- * lowest terms; *tight: they can be had. As gfab_rate. */
-gfab_status gfab_out_rate(const gfab_topology *topology, gfab_link_mode link_mode, const gfab_goal *goal,
-                          const gfab_solver_options *options, uint64_t *trees, uint64_t *rounds, bool *tight);
+/* The best rate of a goal: so many trees from each root fit in so many rounds, in lowest terms. */
+typedef struct gfab_out_rate {
+    uint64_t trees, rounds;
+    bool tight; /* they can be had */
+} gfab_out_rate;
+
+/* The goal moves blocks outwards. As gfab_rate. */
+gfab_status gfab_out_find_rate(const gfab_topology *topology, gfab_link_mode link_mode, const gfab_goal *goal,
+                               const gfab_solver_options *options, gfab_out_rate *rate);
 /* So many trees out of every member and as many into it, in pairs, on arcs with room for share[0] times their
  * weights inwards and share[1] times outwards: an all-gather behind a reduce-scatter. *period gets rounds in which
  * all arcs have room for both. The topology is graphs[1], and reversed graphs[0]. As above. */

@@ -216,13 +216,13 @@ gfab_status gfab_out_pack(const gfab_topology *topology, const uint32_t *weight,
     return status;
 }
 
-gfab_status gfab_out_rate(const gfab_topology *topology, gfab_link_mode link_mode, const gfab_goal *goal,
-                          const gfab_solver_options *options, uint64_t *trees, uint64_t *rounds, bool *tight)
+gfab_status gfab_out_find_rate(const gfab_topology *topology, gfab_link_mode link_mode, const gfab_goal *goal,
+                               const gfab_solver_options *options, gfab_out_rate *rate)
 {
     GFAB_AT_END(gfab_certificate_release) gfab_certificate c = {0};
-    GFAB_TRY(gfab_rate(topology, link_mode, goal, options->progress, &c, tight));
+    GFAB_TRY(gfab_rate(topology, link_mode, goal, options->progress, &c, &rate->tight));
     const uint64_t divisor = gfab_common_divisor(c.demand, c.capacity);
-    *trees = c.capacity / divisor;
-    *rounds = c.demand / divisor;
+    rate->trees = c.capacity / divisor;
+    rate->rounds = c.demand / divisor;
     return GFAB_OK;
 }
