@@ -174,7 +174,7 @@ json_t *cli_repeat_json(const gfab_schedule *schedule)
     return CLI_JSON(cli_json_object(), CLI_KEY("any_length", any), CLI_KEY("period", gfab_schedule_period(schedule)),
                     CLI_KEY("group", gfab_schedule_group(schedule)),
                     CLI_KEY("group_rounds", gfab_schedule_kept_rounds(schedule)),
-                    CLI_KEY("groups", cli_json_number_if(!(any), gfab_schedule_group_count(schedule))),
+                    CLI_KEY("groups", cli_json_number_if(!any, gfab_schedule_group_count(schedule))),
                     CLI_KEY("formula", cli_repeat_formula(schedule).text));
 }
 

@@ -5,7 +5,6 @@
 #include <gossipfab/base/arena.h>
 #include <string.h>
 
-GFAB_ENDS_BY(gfab_banks_destroy, gfab_banks)
 GFAB_ENDS_BY(gfab_sharing_destroy, gfab_sharing)
 
 #define NONE UINT32_MAX

@@ -9,8 +9,6 @@
 #include <gossipfab/base/arena.h>
 #include <string.h>
 
-GFAB_ENDS_BY(gfab_banks_destroy, gfab_banks)
-
 #define NONE UINT32_MAX
 
 typedef struct holding {

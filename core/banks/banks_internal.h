@@ -31,6 +31,8 @@ struct gfab_banks {
     uint32_t *load_address;
 };
 
+GFAB_ENDS_BY(gfab_banks_destroy, gfab_banks)
+
 /* Of gfab_goal_held_count, or gfab_goal_wanted_count, what it is of a node; 0 of a relay. And which block is the
  * index-th, by gfab_goal_held or gfab_goal_wanted. */
 uint32_t gfab_banks_count(const gfab_layout *layout, const gfab_goal *goal, size_t node,
