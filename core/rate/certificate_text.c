@@ -250,7 +250,7 @@ static gfab_status read_set(reader *r, size_t nodes, gfab_port_certificate *port
 static gfab_status read_weight(reader *r, size_t nodes, bool *in, gfab_port_certificate *ports)
 {
     const char *at = value_of(r, "nodes");
-    uint64_t weight;
+    uint64_t weight = 0;
     GFAB_TRY(read_factor(r, &at, &weight));
     GFAB_TRY(read_nodes(r, at, nodes, in));
     for (size_t v = 0; v < nodes; v++) {
