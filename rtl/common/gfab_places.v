@@ -53,7 +53,18 @@ module gfab_places #(
                 );
                 assign wrong = (place != twin[block]);
             end else begin : gen_bit
-                assign wrong = ~^place;
+                // The words are tested before one of them is chosen: where synthesis has them in LUTs each verdict is a
+                // constant to it, and it leaves out all that hangs on them.
+                wire [(1<<`GFAB_BITS(COUNT))-1:0] odd; // 0 of what is none
+                genvar b;
+                for (b = 0; b < (1 << `GFAB_BITS(COUNT)); b = b + 1) begin : gen_odd
+                    if (b < COUNT) begin : gen_word
+                        assign odd[b] = ^places[b];
+                    end else begin : gen_none
+                        assign odd[b] = 1'b0;
+                    end
+                end
+                assign wrong = ~odd[i_block];
             end
         end else begin : gen_no_check
             assign o_fault = 1'b0;
