@@ -25,8 +25,7 @@ void cli_machine_release(cli_machine *machine)
     machine->split = NULL;
     for (size_t i = 0; i < machine->more_count; i++)
         cli_source_release(&machine->more[i]);
-    free(machine->more);
-    free(machine->names);
+    GFAB_FREE(machine->more, machine->names);
     machine->more = NULL;
     machine->names = NULL;
     machine->more_count = 0;

@@ -135,12 +135,8 @@ static gfab_status allocate_model(const gfab_layout *layout, const gfab_timing *
     GFAB_NEED(m);
     gfab_arena *arena = &m->arena;
     count_all(m, layout, timing, shape);
-    m->gaps = gfab_arena_zeroed(arena, m->round_count, sizeof *m->gaps);
-    m->halts = gfab_arena_zeroed(arena, m->round_count, sizeof *m->halts);
-    m->loops = gfab_arena_zeroed(arena, m->round_count, sizeof *m->loops);
-    m->period_plan = gfab_arena_zeroed(arena, m->period_count, sizeof *m->period_plan);
-    m->period_round = gfab_arena_zeroed(arena, m->period_count, sizeof *m->period_round);
-    m->period_word = gfab_arena_zeroed(arena, m->period_count, sizeof *m->period_word);
+    GFAB_ARRAYS(arena, m->round_count, m->gaps, m->halts, m->loops);
+    GFAB_ARRAYS(arena, m->period_count, m->period_plan, m->period_round, m->period_word);
     if (timing->paths) {
         m->paths = gfab_arena_zeroed2(arena, m->round_count, m->nodes * lanes, sizeof *m->paths);
         m->receivers = gfab_arena_zeroed2(arena, m->nodes, lanes, sizeof *m->receivers);
@@ -148,9 +144,7 @@ static gfab_status allocate_model(const gfab_layout *layout, const gfab_timing *
     m->turns = gfab_arena_zeroed(arena, m->turn_count, sizeof *m->turns);
     m->peers = gfab_arena_zeroed2(arena, m->nodes, lanes, sizeof *m->peers);
     m->end_lane = gfab_arena_zeroed2(arena, m->links, 2, sizeof *m->end_lane);
-    m->slot_mask = gfab_arena_zeroed(arena, m->nodes, sizeof *m->slot_mask);
-    m->load_word = gfab_arena_zeroed(arena, m->nodes, sizeof *m->load_word);
-    m->loading = gfab_arena_zeroed(arena, m->nodes, sizeof *m->loading);
+    GFAB_ARRAYS(arena, m->nodes, m->slot_mask, m->load_word, m->loading);
     m->load_data = gfab_arena_zeroed(arena, m->nodes, m->word_bytes);
     m->store =
         gfab_arena_zeroed2(arena, m->nodes * m->slot_count, (size_t)shape->stores * timing->words, m->word_bytes);

@@ -59,20 +59,12 @@ gfab_status gfab_ring_model_create(const gfab_ring_fabric *fabric, gfab_ring_mod
     m->later = gfab_arena_zeroed(&m->arena, nodes, word);
     m->own = gfab_arena_zeroed(&m->arena, nodes, word);
     m->answer = gfab_arena_zeroed(&m->arena, nodes, word);
-    m->answer_ring = gfab_arena_zeroed(&m->arena, nodes, sizeof *m->answer_ring);
-    m->address = gfab_arena_zeroed(&m->arena, nodes, sizeof *m->address);
-    m->address_ring = gfab_arena_zeroed(&m->arena, nodes, sizeof *m->address_ring);
-    m->later_ring = gfab_arena_zeroed(&m->arena, nodes, sizeof *m->later_ring);
-    m->collides = gfab_arena_zeroed(&m->arena, nodes, sizeof *m->collides);
-    m->collided = gfab_arena_zeroed(&m->arena, nodes, sizeof *m->collided);
-    m->writes = gfab_arena_zeroed(&m->arena, nodes, sizeof *m->writes);
-    m->write_at = gfab_arena_zeroed(&m->arena, nodes, sizeof *m->write_at);
+    GFAB_ARRAYS(&m->arena, nodes, m->answer_ring, m->address, m->address_ring, m->later_ring, m->collides, m->collided,
+                m->writes, m->write_at);
     m->written = gfab_arena_zeroed(&m->arena, nodes, word);
-    m->loads = gfab_arena_zeroed(&m->arena, nodes, sizeof *m->loads);
-    m->load_word = gfab_arena_zeroed(&m->arena, nodes, sizeof *m->load_word);
+    GFAB_ARRAYS(&m->arena, nodes, m->loads, m->load_word);
     m->load_data = gfab_arena_zeroed(&m->arena, nodes, word);
-    m->read_at = gfab_arena_zeroed(&m->arena, nodes, sizeof *m->read_at);
-    m->read_ring = gfab_arena_zeroed(&m->arena, nodes, sizeof *m->read_ring);
+    GFAB_ARRAYS(&m->arena, nodes, m->read_at, m->read_ring);
     if (m->arena.failed) {
         gfab_ring_model_destroy(m);
         return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory for the model");

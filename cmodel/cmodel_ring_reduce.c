@@ -115,13 +115,9 @@ static void allocate(gfab_ring_reduce_model *m, const gfab_ring_fabric *fabric)
     m->data = gfab_arena_zeroed2(&m->arena, lanes, m->pieces, sizeof *m->data);
     m->node = gfab_arena_zeroed(&m->arena, nodes, sizeof *m->node);
     m->writes = gfab_arena_zeroed(&m->arena, flows, sizeof *m->writes);
-    m->next = gfab_arena_zeroed(&m->arena, lanes, sizeof *m->next);
-    m->next_carry = gfab_arena_zeroed(&m->arena, lanes, sizeof *m->next_carry);
+    GFAB_ARRAYS(&m->arena, lanes, m->next, m->next_carry);
     m->answer = gfab_arena_zeroed2(&m->arena, nodes, ANSWER + 1, sizeof *m->answer);
-    m->loads = gfab_arena_zeroed(&m->arena, nodes, sizeof *m->loads);
-    m->load_at = gfab_arena_zeroed(&m->arena, nodes, sizeof *m->load_at);
-    m->load_ring = gfab_arena_zeroed(&m->arena, nodes, sizeof *m->load_ring);
-    m->read_at = gfab_arena_zeroed(&m->arena, nodes, sizeof *m->read_at);
+    GFAB_ARRAYS(&m->arena, nodes, m->loads, m->load_at, m->load_ring, m->read_at);
     m->load_data = gfab_arena_zeroed2(&m->arena, nodes, m->parts, sizeof *m->load_data);
 }
 

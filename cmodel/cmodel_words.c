@@ -16,8 +16,7 @@ static void open_flow(gfab_cmodel *cmodel, const gfab_image *image, size_t node,
     f->by_turns = cmodel->combines == GFAB_OPERATOR_GATHER && f->lanes.in & (f->lanes.in - 1);
     f->stages = gfab_stream_flow_cycles(cmodel->layout, &f->lanes, &cmodel->timing) - 1;
     f->words = gfab_arena_zeroed(&cmodel->arena, f->stages, cmodel->flit_bytes);
-    f->valid = gfab_arena_zeroed(&cmodel->arena, f->stages, sizeof *f->valid);
-    f->last = gfab_arena_zeroed(&cmodel->arena, f->stages, sizeof *f->last);
+    GFAB_ARRAYS(&cmodel->arena, f->stages, f->valid, f->last);
     f->order =
         gfab_arena_zeroed(&cmodel->arena, f->by_turns ? cmodel->words->hosts : GFAB_MAX_FLOW_LANES, sizeof *f->order);
     if (cmodel->arena.failed)

@@ -225,6 +225,5 @@ void gfab_board_free(gfab_board *board)
     if (!own)
         return;
     json_decref(own->root);
-    free(own->pins);
-    free(own);
+    GFAB_FREE(own->pins, own);
 }

@@ -491,9 +491,6 @@ gfab_status gfab_fabric_write(const gfab_machine *machine, const gfab_fabric_opt
     gfab_status status = check(&gen, diag);
     if (!status)
         status = write_fabric(&gen, diag);
-    free(gen.operator_text);
-    free(gen.parents);
-    free(gen.order);
-    free(gen.first_digit);
+    GFAB_FREE(gen.operator_text, gen.parents, gen.order, gen.first_digit);
     return status;
 }

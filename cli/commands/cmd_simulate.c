@@ -577,9 +577,7 @@ int cmd_simulate(int argc, char **argv)
     cli_output_discard(&sim.vcd_output);
     simulate_stream_release(&sim.stream);
     gfab_cmodel_destroy(sim.cmodel);
-    free(sim.tokens);
-    free(sim.arc_uses);
-    free(sim.round_uses);
+    GFAB_FREE(sim.tokens, sim.arc_uses, sim.round_uses);
     cli_machine_release(&sim.machine);
     cli_source_release(&sim.source);
     return status;

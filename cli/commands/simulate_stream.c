@@ -305,11 +305,7 @@ int simulate_stream_play(simulate_stream *stream)
     }
     for (uint32_t word = 0; word < MOST_WORDS; word++)
         gfab_expression_destroy(p.orders[word]);
-    free(p.hosts);
-    free(p.values);
-    free(p.known);
-    free(p.block);
-    free(p.beat);
+    GFAB_FREE(p.hosts, p.values, p.known, p.block, p.beat);
     return status;
 }
 

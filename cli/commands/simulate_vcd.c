@@ -113,11 +113,8 @@ simulate_vcd *simulate_vcd_create(FILE *file, const gfab_topology *topology, uin
 
 void simulate_vcd_destroy(simulate_vcd *vcd)
 {
-    if (vcd) {
-        free(vcd->data);
-        free(vcd->drive);
-        free(vcd);
-    }
+    if (vcd)
+        GFAB_FREE(vcd->data, vcd->drive, vcd);
 }
 
 static void put_link(simulate_vcd *vcd, const gfab_cmodel *cmodel, size_t link, bool all)

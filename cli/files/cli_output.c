@@ -168,8 +168,7 @@ static void forget(cli_output *output)
 {
     if (output->temporary)
         note_temporary(output->temporary, NULL);
-    free(output->target);
-    free(output->temporary);
+    GFAB_FREE(output->target, output->temporary);
     memset(output, 0, sizeof *output);
 }
 

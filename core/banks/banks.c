@@ -90,10 +90,8 @@ static bool allocate(gfab_banks *b)
     b->address = gfab_arena_zeroed2(&b->arena, b->nodes, b->places, sizeof *b->address);
     b->load_bank = gfab_arena_zeroed2(&b->arena, b->nodes, b->loads, 1);
     b->load_address = gfab_arena_zeroed2(&b->arena, b->nodes, b->loads, sizeof *b->load_address);
-    if (gfab_layout_combines(b->layout)) {
-        b->lanes = gfab_arena_zeroed(&b->arena, by_bank, sizeof *b->lanes);
-        b->olds = gfab_arena_zeroed(&b->arena, by_bank, sizeof *b->olds);
-    }
+    if (gfab_layout_combines(b->layout))
+        GFAB_ARRAYS(&b->arena, by_bank, b->lanes, b->olds);
     return b->reads.at.data && b->stores.at.data && !b->arena.failed;
 }
 
@@ -130,8 +128,7 @@ void gfab_banks_destroy(gfab_banks *banks)
 {
     if (!banks)
         return;
-    free(banks->reads.at.data);
-    free(banks->stores.at.data);
+    GFAB_FREE(banks->reads.at.data, banks->stores.at.data);
     gfab_arena_release(&banks->arena);
     free(banks);
 }

@@ -206,9 +206,7 @@ static gfab_status plan_init(node_plan *p, const gfab_image *image, uint32_t ban
                      .nodes = gfab_topology_node_count(gfab_layout_topology(layout)),
                      .lanes = gfab_layout_lane_count(layout),
                      .rounds = gfab_image_rounds(image, 0)};
-    p->came = gfab_arena_zeroed(&p->arena, p->nodes, sizeof *p->came);
-    p->by = gfab_arena_zeroed(&p->arena, p->nodes, sizeof *p->by);
-    p->bank = gfab_arena_zeroed(&p->arena, p->nodes, sizeof *p->bank);
+    GFAB_ARRAYS(&p->arena, p->nodes, p->came, p->by, p->bank);
     p->first = gfab_arena_zeroed(&p->arena, p->nodes + 2, sizeof *p->first);
     p->scratch = malloc(word_array_product(p->nodes * (banks + 1), sizeof *p->scratch));
     if (!p->arena.failed && p->scratch)
@@ -219,8 +217,7 @@ static gfab_status plan_init(node_plan *p, const gfab_image *image, uint32_t ban
 static void plan_free(node_plan *p)
 {
     gfab_arena_release(&p->arena);
-    free(p->edges);
-    free(p->scratch);
+    GFAB_FREE(p->edges, p->scratch);
 }
 
 static gfab_status assign_node(node_plan *p, gfab_banks *banks, uint32_t *gives, gfab_diag *diag)

@@ -284,15 +284,13 @@ static gfab_status plan_init(block_plan *p, gfab_diag *diag)
 {
     const uint32_t blocks = gfab_layout_blocks(gfab_image_layout(p->image));
     const size_t moves = (size_t)p->most_rounds * p->lanes, most = moves + p->banks->loads;
-    p->held = gfab_arena_zeroed(&p->arena, most + 1, sizeof *p->held);
-    p->allowed = gfab_arena_zeroed(&p->arena, most + 1, sizeof *p->allowed);
+    GFAB_ARRAYS(&p->arena, most + 1, p->held, p->allowed, p->colour);
     p->latest = gfab_arena_zeroed(&p->arena, blocks, sizeof *p->latest);
     p->sends = gfab_arena_zeroed(&p->arena, (moves + 1), sizeof *p->sends);
     p->arrives = gfab_arena_zeroed(&p->arena, moves + 1, sizeof *p->arrives);
     p->first = gfab_arena_zeroed(&p->arena, most + 2, sizeof *p->first);
     p->edges = gfab_arena_zeroed(&p->arena, 2 * moves * p->lanes + 1, sizeof *p->edges);
     p->meet = gfab_arena_zeroed(&p->arena, (p->lanes + 1), sizeof *p->meet);
-    p->colour = gfab_arena_zeroed(&p->arena, most + 1, sizeof *p->colour);
     p->scratch = gfab_arena_zeroed2(&p->arena, most + 1, p->crossbar.banks + 1, sizeof *p->scratch);
     p->chained = gfab_arena_zeroed(&p->arena, most + 1, sizeof *p->chained);
     p->written = gfab_arena_zeroed2(&p->arena, p->crossbar.banks, p->addresses, sizeof *p->written);

@@ -381,10 +381,7 @@ gfab_status gfab_banks_check(const gfab_banks *banks, const gfab_timing *timing,
         gfab_fail(diag, 0, status, "out of memory to follow %zu tokens", tokens);
     for (size_t program = 0; program < banks->use.programs && status == GFAB_OK; program++)
         status = check_program(&f, program, cells);
-    free(f.token.at.data);
-    free(f.own);
-    free(f.partial.block);
-    free(f.partial.who);
+    GFAB_FREE(f.token.at.data, f.own, f.partial.block, f.partial.who);
     if (status == GFAB_OK && rounds)
         *rounds = banks->halts[0] - 1;
     return status;

@@ -69,3 +69,9 @@ void gfab_free_at(void *pointer)
 {
     free(gfab_take_at(pointer));
 }
+
+void gfab_free_each(void *const *pointers, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        free(pointers[i]);
+}

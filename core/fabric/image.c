@@ -66,11 +66,7 @@ void gfab_image_destroy(gfab_image *image)
 {
     if (!image)
         return;
-    free(image->words.at.data);
-    free(image->upper.at.data);
-    free(image->paths.at.data);
-    free(image->sequence);
-    free(image);
+    GFAB_FREE(image->words.at.data, image->upper.at.data, image->paths.at.data, image->sequence, image);
 }
 
 const gfab_layout *gfab_image_layout(const gfab_image *image)

@@ -151,8 +151,5 @@ void gfab_sharing_destroy(gfab_sharing *sharing)
 {
     if (!sharing)
         return;
-    free(sharing->program);
-    free(sharing->lanes);
-    free(sharing->rom);
-    free(sharing);
+    GFAB_FREE(sharing->program, sharing->lanes, sharing->rom, sharing);
 }

@@ -182,8 +182,7 @@ static bool fill_turns(gfab_layout *layout, uint32_t *end_lane)
         index_links(&c);
         merge_all(&m);
     }
-    free(c.at);
-    free(c.colour);
+    GFAB_FREE(c.at, c.colour);
     return ok;
 }
 
@@ -204,8 +203,7 @@ static bool find_kinds(gfab_layout *layout)
 {
     const size_t nodes = gfab_topology_node_count(layout->topology), lanes = layout->lanes;
     GFAB_FREED uint32_t *ways = calloc(nodes * lanes + 1, sizeof *ways);
-    layout->kind = gfab_arena_zeroed(&layout->arena, nodes, sizeof *layout->kind);
-    layout->kind_node = gfab_arena_zeroed(&layout->arena, nodes, sizeof *layout->kind_node);
+    GFAB_ARRAYS(&layout->arena, nodes, layout->kind, layout->kind_node);
     const bool ok = ways && !layout->arena.failed;
     if (ok)
         fill_ways(layout, ways);
@@ -336,8 +334,7 @@ void gfab_layout_destroy(gfab_layout *layout)
     if (!layout)
         return;
     gfab_arena_release(&layout->arena);
-    free(layout->skew);
-    free(layout);
+    GFAB_FREE(layout->skew, layout);
 }
 
 const gfab_topology *gfab_layout_topology(const gfab_layout *layout)

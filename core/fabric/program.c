@@ -36,10 +36,7 @@ void gfab_program_destroy(gfab_program *program)
 {
     if (!program)
         return;
-    free(program->ops.at.data);
-    free(program->gaps);
-    free(program->paths);
-    free(program);
+    GFAB_FREE(program->ops.at.data, program->gaps, program->paths, program);
 }
 
 uint32_t gfab_program_rounds(const gfab_program *program)

@@ -244,8 +244,7 @@ static bool open_tables(allocation *a, const gfab_program *const *programs, size
 static void close_tables(allocation *a)
 {
     gfab_arena_release(&a->arena);
-    free(a->slot);
-    free(a->until);
+    GFAB_FREE(a->slot, a->until);
 }
 
 /* In a layout that has its slots already: are they enough? */

@@ -140,8 +140,7 @@ static gfab_status carry(carrier *c, const gfab_model *model, const gfab_schedul
         while (status == GFAB_OK && gfab_packet_next(&it, &packet))
             status = carry_packet(c, round, &packet, made, diag);
     }
-    free(c->arcs);
-    free(c->tokens);
+    GFAB_FREE(c->arcs, c->tokens);
     return GFAB_HAND_OVER(status, made, gfab_schedule_destroy, carried);
 }
 

@@ -12,15 +12,8 @@ gfab_status gfab_flow_create(size_t nodes, size_t room, gfab_flow *flow)
 {
     *flow = (gfab_flow){.nodes = nodes, .room = 2 * room};
     const size_t arcs = flow->room ? flow->room : 1;
-    flow->to = gfab_arena_zeroed(&flow->arena, arcs, sizeof *flow->to);
-    flow->next = gfab_arena_zeroed(&flow->arena, arcs, sizeof *flow->next);
-    flow->capacity = gfab_arena_zeroed(&flow->arena, arcs, sizeof *flow->capacity);
-    flow->left = gfab_arena_zeroed(&flow->arena, arcs, sizeof *flow->left);
-    flow->head = gfab_arena_zeroed(&flow->arena, nodes, sizeof *flow->head);
-    flow->level = gfab_arena_zeroed(&flow->arena, nodes, sizeof *flow->level);
-    flow->reached = gfab_arena_zeroed(&flow->arena, nodes, sizeof *flow->reached);
-    flow->at = gfab_arena_zeroed(&flow->arena, nodes, sizeof *flow->at);
-    flow->path = gfab_arena_zeroed(&flow->arena, nodes, sizeof *flow->path);
+    GFAB_ARRAYS(&flow->arena, arcs, flow->to, flow->next, flow->capacity, flow->left);
+    GFAB_ARRAYS(&flow->arena, nodes, flow->head, flow->level, flow->reached, flow->at, flow->path);
     GFAB_NEED(!flow->arena.failed);
     for (size_t v = 0; v < nodes; v++)
         flow->head[v] = flow->level[v] = NONE;

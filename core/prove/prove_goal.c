@@ -329,7 +329,6 @@ gfab_status gfab_prove_goal(const gfab_topology *topology, const gfab_model *mod
         make_formula(&f, brought);
     gfab_status status = brought && f.scratch && !f.cnf.failed ? GFAB_OK : GFAB_ERR_NO_MEMORY;
     GFAB_THEN(status, gfab_cnf_answer(&f.cnf, options, report, read_schedule, &f, diag));
-    free(f.scratch);
-    free(f.cnf.literals);
+    GFAB_FREE(f.scratch, f.cnf.literals);
     return status;
 }

@@ -15,12 +15,7 @@ void gfab_port_certificate_release(gfab_port_certificate *ports)
         free(ports->term[i].part);
     for (uint32_t i = 0; i < ports->sets && ports->in; i++)
         free(ports->in[i]);
-    free(ports->term);
-    free(ports->factor);
-    free(ports->node);
-    free(ports->set);
-    free(ports->in);
-    free(ports);
+    GFAB_FREE(ports->term, ports->factor, ports->node, ports->set, ports->in, ports);
 }
 
 /* False where it does not fit. */

@@ -83,8 +83,7 @@ static gfab_status open(game *g)
     g->load = gfab_arena_zeroed2(&g->arena, MOST, g->links, sizeof *g->load);
     g->payoff = gfab_arena_zeroed2(&g->arena, MOST, MOST, sizeof *g->payoff);
     g->packed = gfab_arena_zeroed2(&g->arena, MOST, MOST, sizeof *g->packed);
-    g->chance = gfab_arena_zeroed(&g->arena, MOST, sizeof *g->chance);
-    g->best = gfab_arena_zeroed(&g->arena, MOST, sizeof *g->best);
+    GFAB_ARRAYS(&g->arena, MOST, g->chance, g->best);
     g->ends = gfab_arena_zeroed2(&g->arena, 2, g->links, sizeof *g->ends);
     g->mate = gfab_arena_zeroed(&g->arena, g->nodes, sizeof *g->mate);
     g->wide = gfab_arena_zeroed2(&g->arena, 2, g->links, sizeof *g->wide);
@@ -334,8 +333,7 @@ gfab_status gfab_port_weigh(const gfab_topology *topology, const uint32_t *ends,
     }
     if (status == GFAB_OK)
         shorten(nodes, ports);
-    free(dual.from);
-    free(dual.member);
+    GFAB_FREE(dual.from, dual.member);
     return status;
 }
 

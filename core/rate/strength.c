@@ -48,8 +48,7 @@ static gfab_status open(search *s)
         sum += s->edges[e].weight[0] > s->edges[e].weight[1] ? s->edges[e].weight[0] : s->edges[e].weight[1];
     if (sum >= MOST / s->nodes)
         return GFAB_ERR_LIMIT;
-    s->leader = gfab_arena_zeroed(&s->arena, s->members, sizeof *s->leader);
-    s->number = gfab_arena_zeroed(&s->arena, s->members, sizeof *s->number);
+    GFAB_ARRAYS(&s->arena, s->members, s->leader, s->number);
     s->part = gfab_arena_zeroed(&s->arena, s->nodes, sizeof *s->part);
     GFAB_NEED(!s->arena.failed);
     GFAB_TRY(gfab_flow_create(s->nodes + 2, s->count + 2 * s->members, &s->flow));

@@ -14,8 +14,7 @@
 
 void gfab_cubes_release(gfab_cubes *cubes)
 {
-    free(cubes->literals);
-    free(cubes->end);
+    GFAB_FREE(cubes->literals, cubes->end);
     *cubes = (gfab_cubes){NULL, NULL, 0};
 }
 

@@ -92,8 +92,7 @@ void gfab_formula_destroy(gfab_formula *formula)
 {
     if (!formula)
         return;
-    free(formula->literals);
-    free(formula);
+    GFAB_FREE(formula->literals, formula);
 }
 
 /* ---- the proof ---- */

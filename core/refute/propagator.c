@@ -139,8 +139,7 @@ bool gfab_propagator_open(gfab_propagator *p)
 {
     const size_t variables = (size_t)p->variables + 1;
     p->watching = gfab_arena_zeroed2(&p->arena, 2, variables, sizeof *p->watching);
-    p->value = gfab_arena_zeroed(&p->arena, variables, sizeof *p->value);
-    p->trail = gfab_arena_zeroed(&p->arena, variables, sizeof *p->trail);
+    GFAB_ARRAYS(&p->arena, variables, p->value, p->trail);
     return !p->arena.failed;
 }
 

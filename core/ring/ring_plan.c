@@ -282,8 +282,6 @@ gfab_status gfab_ring_fabric_plan(const gfab_topology *topology, const gfab_ring
 
 void gfab_ring_fabric_release(gfab_ring_fabric *fabric)
 {
-    free(fabric->order);
-    free(fabric->from);
-    free(fabric->place);
+    GFAB_FREE(fabric->order, fabric->from, fabric->place);
     fabric->order = fabric->from = fabric->place = NULL;
 }

@@ -165,9 +165,7 @@ void gfab_expression_destroy(gfab_expression *expression)
 {
     if (!expression)
         return;
-    free(expression->result);
-    free(expression->sums);
-    free(expression);
+    GFAB_FREE(expression->result, expression->sums, expression);
 }
 
 size_t gfab_expression_term_count(const gfab_expression *expression)
@@ -312,8 +310,7 @@ gfab_status gfab_expression_check_one(const gfab_schedule *schedule, gfab_diag *
         free(room);
         gfab_expression_destroy(e);
     }
-    free(numbers.sums);
-    free(numbers.slots);
+    GFAB_FREE(numbers.sums, numbers.slots);
     return status == GFAB_ERR_NO_MEMORY ? gfab_fail(diag, 0, status, "out of memory") : status;
 }
 

@@ -264,9 +264,6 @@ gfab_status gfab_merged_count(gfab_merged *s, const gfab_topology *topology, gfa
 
 void gfab_merged_release(gfab_merged *merged)
 {
-    free(merged->load);
-    free(merged->first);
-    free(merged->items);
-    free(merged->uses);
+    GFAB_FREE(merged->load, merged->first, merged->items, merged->uses);
     *merged = (gfab_merged){0};
 }

@@ -29,11 +29,7 @@ void gfab_schedule_destroy(gfab_schedule *schedule)
 {
     if (!schedule)
         return;
-    free(schedule->first_token);
-    free(schedule->words);
-    free(schedule->round_start);
-    free(schedule->numbers);
-    free(schedule);
+    GFAB_FREE(schedule->first_token, schedule->words, schedule->round_start, schedule->numbers, schedule);
 }
 
 void gfab_schedule_at_end(gfab_schedule **schedule)

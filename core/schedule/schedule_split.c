@@ -96,9 +96,7 @@ gfab_status gfab_schedule_split(const gfab_schedule *schedule, const gfab_topolo
         for (gfab_packet packet; status == GFAB_OK && gfab_packet_next(&packets, &packet);)
             status = append_packet(&l, round, &packet, diag);
     }
-    free(l.first);
-    free(l.used);
-    free(l.arcs);
+    GFAB_FREE(l.first, l.used, l.arcs);
     if (status == GFAB_OK) {
         *made = l.made;
         return GFAB_OK;

@@ -479,15 +479,10 @@ gfab_status gfab_verify_listed(const gfab_topology *topology, const gfab_model *
     r.combines = gfab_collective_combines(r.goal.collective);
     r.arrival = gfab_arena_zeroed(&r.arena, r.combines ? 1 : nodes * tokens, sizeof *r.arrival);
     const bool limited = !r.combines && gfab_topology_marks(topology) & GFAB_MARK_LIMITED;
-    r.before = gfab_arena_zeroed(&r.arena, limited ? nodes * tokens : 1, sizeof *r.before);
-    r.gone = gfab_arena_zeroed(&r.arena, limited ? nodes * tokens : 1, sizeof *r.gone);
-    r.arc_round = gfab_arena_zeroed(&r.arena, 2 * links, sizeof *r.arc_round);
-    r.arc_uses = gfab_arena_zeroed(&r.arena, 2 * links, sizeof *r.arc_uses);
-    r.arc_tokens = gfab_arena_zeroed(&r.arena, 2 * links, sizeof *r.arc_tokens);
+    GFAB_ARRAYS(&r.arena, limited ? nodes * tokens : 1, r.before, r.gone);
+    GFAB_ARRAYS(&r.arena, 2 * links, r.arc_round, r.arc_uses, r.arc_tokens);
     r.link_moves = gfab_arena_zeroed(&r.arena, links, sizeof *r.link_moves);
-    r.node_round = gfab_arena_zeroed(&r.arena, nodes, sizeof *r.node_round);
-    r.node_link = gfab_arena_zeroed(&r.arena, nodes, sizeof *r.node_link);
-    r.take_round = gfab_arena_zeroed(&r.arena, nodes, sizeof *r.take_round);
+    GFAB_ARRAYS(&r.arena, nodes, r.node_round, r.node_link, r.take_round);
     r.mark = gfab_arena_zeroed(&r.arena, marks, sizeof *r.mark);
     gfab_status status = GFAB_ERR_NO_MEMORY;
     if (!r.arena.failed) {

@@ -305,11 +305,8 @@ static gfab_status allocate(replay *r, const gfab_schedule *schedule, uint32_t l
         }
     r->sets = gfab_arena_zeroed2(&r->arena, r->nodes, r->words, sizeof *r->sets);
     r->sent = gfab_arena_zeroed2(&r->arena, r->most + 1, r->words, sizeof *r->sent);
-    r->came = gfab_arena_zeroed(&r->arena, r->nodes, sizeof *r->came);
-    r->stored = gfab_arena_zeroed(&r->arena, r->nodes, sizeof *r->stored);
-    r->empty = gfab_arena_zeroed(&r->arena, r->nodes, sizeof *r->empty);
+    GFAB_ARRAYS(&r->arena, r->nodes, r->came, r->stored, r->empty, r->gave);
     r->held = gfab_arena_zeroed(&r->arena, 2 * r->nodes, sizeof *r->held);
-    r->gave = gfab_arena_zeroed(&r->arena, r->nodes, sizeof *r->gave);
     return r->arena.failed ? GFAB_ERR_NO_MEMORY : GFAB_OK;
 }
 

@@ -227,8 +227,7 @@ gfab_status gfab_grid_writer_open(gfab_grid_writer *writer, const gfab_grid *gri
 
 void gfab_grid_writer_close(gfab_grid_writer *writer)
 {
-    free(writer->tokens);
-    free(writer->arcs);
+    GFAB_FREE(writer->tokens, writer->arcs);
 }
 
 void gfab_grid_runs_add(gfab_grid_runs *runs, uint64_t rounds, uint64_t size)

@@ -101,8 +101,7 @@ static bool make_room(rewriter *w, const gfab_packet *packet)
         return true;
     w->arc_room = packet->arc_count > w->arc_room ? 2 * packet->arc_count : w->arc_room;
     w->token_room = packet->token_count > w->token_room ? 2 * packet->token_count : w->token_room;
-    free(w->arcs);
-    free(w->tokens);
+    GFAB_FREE(w->arcs, w->tokens);
     w->arcs = malloc((w->arc_room + 1) * sizeof *w->arcs);
     w->tokens = malloc((w->token_room + 1) * sizeof *w->tokens);
     return w->arcs && w->tokens;
@@ -134,8 +133,7 @@ gfab_status gfab_solver_copy_rounds(const gfab_schedule *made, const gfab_arc *a
         for (gfab_packet packet; status == GFAB_OK && gfab_packet_next(&packets, &packet);)
             status = copy_packet(&w, &packet, round, schedule);
     }
-    free(w.arcs);
-    free(w.tokens);
+    GFAB_FREE(w.arcs, w.tokens);
     return status;
 }
 

@@ -204,7 +204,6 @@ gfab_status gfab_edge_colour(const gfab_topology *topology, uint32_t *colour)
             colour[i] = NONE;
         put_all(&c);
     }
-    free(c.at);
-    free(c.fan);
+    GFAB_FREE(c.at, c.fan);
     return ok ? GFAB_OK : GFAB_ERR_NO_MEMORY;
 }

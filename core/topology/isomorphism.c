@@ -258,11 +258,7 @@ static gfab_status allocate(search *s)
 {
     const size_t both = (size_t)2 * s->nodes;
     s->now.order = gfab_arena_zeroed(&s->arena, 4 * both, sizeof *s->now.order);
-    s->waiting = gfab_arena_zeroed(&s->arena, both, sizeof *s->waiting);
-    s->waits = gfab_arena_zeroed(&s->arena, both, sizeof *s->waits);
-    s->touched = gfab_arena_zeroed(&s->arena, both, sizeof *s->touched);
-    s->count = gfab_arena_zeroed(&s->arena, both, sizeof *s->count);
-    s->keys = gfab_arena_zeroed(&s->arena, both, sizeof *s->keys);
+    GFAB_ARRAYS(&s->arena, both, s->waiting, s->waits, s->touched, s->count, s->keys);
     GFAB_NEED(!s->arena.failed);
     s->now.place = s->now.order + both;
     s->now.cell = s->now.place + both;

@@ -212,8 +212,7 @@ static uint32_t number_orbits(uint32_t *sets, uint32_t count)
 
 static gfab_status list_orbits(gfab_symmetry *s, uint32_t *touched)
 {
-    s->first_node = gfab_arena_zeroed(&s->arena, s->node_orbits, sizeof *s->first_node);
-    s->node_count = gfab_arena_zeroed(&s->arena, s->node_orbits, sizeof *s->node_count);
+    GFAB_ARRAYS(&s->arena, s->node_orbits, s->first_node, s->node_count);
     s->link_list = gfab_arena_zeroed(&s->arena, s->links, sizeof *s->link_list);
     s->link_start = gfab_arena_zeroed(&s->arena, (size_t)s->link_orbits + 1, sizeof *s->link_start);
     s->usable = gfab_arena_zeroed(&s->arena, s->link_orbits, sizeof *s->usable);

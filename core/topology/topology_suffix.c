@@ -376,11 +376,8 @@ static gfab_status name_left(const change *d, const uint32_t *number, gfab_topol
 static gfab_status open_change(const gfab_topology *base, change *d)
 {
     *d = (change){.base = base};
-    d->nodes = gfab_arena_zeroed(&d->arena, base->node_count, sizeof *d->nodes);
+    GFAB_ARRAYS(&d->arena, base->node_count, d->nodes, d->relays, d->named, d->members);
     d->links = gfab_arena_zeroed(&d->arena, base->link_count, sizeof *d->links);
-    d->relays = gfab_arena_zeroed(&d->arena, base->node_count, sizeof *d->relays);
-    d->named = gfab_arena_zeroed(&d->arena, base->node_count, sizeof *d->named);
-    d->members = gfab_arena_zeroed(&d->arena, base->node_count, sizeof *d->members);
     d->weights = gfab_arena_zeroed(&d->arena, 2 * base->link_count, sizeof *d->weights);
     GFAB_NEED(!d->arena.failed);
     for (size_t v = 0; v < base->node_count; v++)

@@ -234,9 +234,7 @@ static gfab_status query(gfab_host *host, uint8_t *status, uint64_t *cycles, gfa
 static gfab_status make_room(gfab_host *host, size_t request_bytes, size_t answer_bytes, gfab_diag *diag)
 {
     const size_t room = answer_bytes + GFAB_FRAME_CHECK_BYTES;
-    free(host->bits);
-    free(host->line);
-    free(host->reader.bytes);
+    GFAB_FREE(host->bits, host->line, host->reader.bytes);
     host->bits = malloc(request_bytes);
     host->line = malloc(GFAB_FRAME_LINE_BYTES(request_bytes));
     host->reader = (gfab_frame_reader){.bytes = malloc(room), .room = room};
@@ -311,11 +309,7 @@ void gfab_host_close(gfab_host *host)
         return;
     if (host->file >= 0)
         gfab_port_close(host->file);
-    free(host->reader.bytes);
-    free(host->line);
-    free(host->bits);
-    free(host->port);
-    free(host);
+    GFAB_FREE(host->reader.bytes, host->line, host->bits, host->port, host);
 }
 
 const gfab_host_shape *gfab_host_shape_of(const gfab_host *host)

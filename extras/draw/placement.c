@@ -381,7 +381,5 @@ void gfab_placement_destroy(gfab_placement *placement)
 {
     if (!placement)
         return;
-    free(placement->nodes);
-    free(placement->stubs);
-    free(placement);
+    GFAB_FREE(placement->nodes, placement->stubs, placement);
 }

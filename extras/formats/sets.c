@@ -4,6 +4,7 @@
  * is a row of 64-bit words, a bit for each node, found by FNV-1a in a table with open addressing. */
 #include "formats/sets.h"
 
+#include <gossipfab/base/status.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -81,8 +82,7 @@ void gfab_sets_begin(gfab_sets *sets, size_t nodes)
 
 void gfab_sets_end(gfab_sets *sets)
 {
-    free(sets->bits);
-    free(sets->table);
+    GFAB_FREE(sets->bits, sets->table);
     *sets = (gfab_sets){0};
 }
 

@@ -242,9 +242,7 @@ gfab_status gfab_moves_time(gfab_moves *moves, gfab_sets *sets, const gfab_sched
                .blocks = gfab_schedule_token_count(schedule)};
     GFAB_TRY(check(&t, diag));
     t.holdings = gfab_arena_zeroed2(&t.arena, nodes, t.blocks, sizeof *t.holdings);
-    t.next = gfab_arena_zeroed(&t.arena, count, sizeof *t.next);
-    t.states = gfab_arena_zeroed(&t.arena, count, sizeof *t.states);
-    t.pending = gfab_arena_zeroed(&t.arena, count, sizeof *t.pending);
+    GFAB_ARRAYS(&t.arena, count, t.next, t.states, t.pending);
     t.used = gfab_arena_zeroed2(&t.arena, 2, links, sizeof *t.used);
     t.ports = gfab_arena_zeroed(&t.arena, nodes, sizeof *t.ports);
     t.claims = gfab_arena_zeroed(&t.arena, count, sizeof *t.claims);

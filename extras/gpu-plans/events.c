@@ -409,16 +409,13 @@ gfab_status gfab_gpu_events_make(const gfab_gpu_plan *plan, uint64_t chunk, uint
     *events = (gfab_gpu_events){.plan = plan, .chunk = chunk, .launches = launches};
     events->bases = calloc(3 * ranks + 1, sizeof *events->bases);
     m.channel_base = gfab_arena_zeroed2(&m.arena, 2, ranks, sizeof *m.channel_base);
-    m.semaphore_base = gfab_arena_zeroed(&m.arena, ranks, sizeof *m.semaphore_base);
-    m.barrier_base = gfab_arena_zeroed(&m.arena, ranks, sizeof *m.barrier_base);
+    GFAB_ARRAYS(&m.arena, ranks, m.semaphore_base, m.barrier_base);
     m.barrier_users = gfab_arena_zeroed2(&m.arena, ranks, GFAB_GPU_BARRIERS, sizeof *m.barrier_users);
     m.barrier_uses = gfab_arena_zeroed(&m.arena, (gfab_gpu_plan_thread_blocks(plan) + 1) * GFAB_GPU_BARRIERS,
                                        sizeof *m.barrier_uses);
     if (!m.arena.failed)
         number_counters(&m);
-    m.waiters = gfab_arena_zeroed(&m.arena, events->counters + 1, sizeof *m.waiters);
-    m.tails = gfab_arena_zeroed(&m.arena, events->counters + 1, sizeof *m.tails);
-    m.signals = gfab_arena_zeroed(&m.arena, events->counters + 1, sizeof *m.signals);
+    GFAB_ARRAYS(&m.arena, events->counters + 1, m.waiters, m.tails, m.signals);
     GFAB_FREED uint32_t *ends = malloc(ranks * sizeof *ends);
     if (!events->bases || m.arena.failed || !ends)
         m.status = gfab_gpu_no_memory(diag);
@@ -432,7 +429,6 @@ gfab_status gfab_gpu_events_make(const gfab_gpu_plan *plan, uint64_t chunk, uint
         add_launch(&m, ends);
     gfab_gpu_parts_release(&m.parts);
     gfab_arena_release(&m.arena);
-    free(m.open);
-    free(m.blockers);
+    GFAB_FREE(m.open, m.blockers);
     return m.status;
 }

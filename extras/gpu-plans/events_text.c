@@ -8,12 +8,7 @@
 
 void gfab_gpu_events_release(gfab_gpu_events *events)
 {
-    free(events->at);
-    free(events->preds);
-    free(events->guards);
-    free(events->gives);
-    free(events->accesses);
-    free(events->bases);
+    GFAB_FREE(events->at, events->preds, events->guards, events->gives, events->accesses, events->bases);
     *events = (gfab_gpu_events){0};
 }
 

@@ -49,11 +49,9 @@ gfab_status gfab_gpu_order_begin(gfab_gpu_order *order, const gfab_gpu_events *e
     order->successors = gfab_arena_zeroed(&order->arena, events->pred_count + 1, sizeof *order->successors);
     order->waiters = gfab_arena_zeroed(&order->arena, counters + 1, sizeof *order->waiters);
     order->waiting = gfab_arena_zeroed(&order->arena, events->guard_count + 1, sizeof *order->waiting);
-    order->needs = gfab_arena_zeroed(&order->arena, n, sizeof *order->needs);
-    order->queue = gfab_arena_zeroed(&order->arena, n, sizeof *order->queue);
+    GFAB_ARRAYS(&order->arena, n, order->needs, order->queue, order->done);
     order->counts = gfab_arena_zeroed(&order->arena, counters, sizeof *order->counts);
     order->next = gfab_arena_zeroed(&order->arena, most, sizeof *order->next);
-    order->done = gfab_arena_zeroed(&order->arena, n, sizeof *order->done);
     if (order->arena.failed) {
         gfab_gpu_order_release(order);
         return gfab_gpu_no_memory(diag);

@@ -323,7 +323,6 @@ gfab_status gfab_gpu_plan_parts(const gfab_gpu_plan *plan, const gfab_gpu_where 
 
 void gfab_gpu_parts_release(gfab_gpu_parts *parts)
 {
-    free(parts->at);
-    free(parts->ranges);
+    GFAB_FREE(parts->at, parts->ranges);
     *parts = (gfab_gpu_parts){0};
 }

@@ -65,22 +65,11 @@ void gfab_gpu_plan_destroy(gfab_gpu_plan *plan)
         gfab_gpu *gpu = &plan->gpus[r];
         for (size_t g = 0; gpu->groups && g < gpu->group_count; g++)
             free(gpu->groups[g].ranks);
-        free(gpu->groups);
-        free(gpu->peers[0]);
-        free(gpu->peers[1]);
-        free(gpu->remotes);
-        free(gpu->semaphores);
-        free(gpu->blocks);
+        GFAB_FREE(gpu->groups, gpu->peers[0], gpu->peers[1], gpu->remotes, gpu->semaphores, gpu->blocks);
     }
     if (!plan)
         return;
-    free(plan->gpus);
-    free(plan->name);
-    free(plan->collective);
-    free(plan->head);
-    free(plan->ops);
-    free(plan->places);
-    free(plan);
+    GFAB_FREE(plan->gpus, plan->name, plan->collective, plan->head, plan->ops, plan->places, plan);
 }
 
 gfab_gpu_op *gfab_gpu_plan_add_op(gfab_gpu_plan *plan)

@@ -251,9 +251,7 @@ static bool make_memory(machine *m, void *const *inputs, void *const *outputs)
         m->expected[type] = make_rows(plan, type, &good);
     }
     m->semaphores = make_rows(plan, 2, &good);
-    m->barriers = gfab_arena_zeroed(&m->arena, plan->gpu_count, sizeof *m->barriers);
-    m->ended = gfab_arena_zeroed(&m->arena, plan->gpu_count, sizeof *m->ended);
-    m->regions = gfab_arena_zeroed(&m->arena, plan->gpu_count, sizeof *m->regions);
+    GFAB_ARRAYS(&m->arena, plan->gpu_count, m->barriers, m->ended, m->regions);
     for (uint32_t r = 0; m->regions && r < plan->gpu_count; r++) {
         const bool in_output = plan->in_place && plan->goal == GFAB_GPU_ALL_GATHER;
         m->regions[r][0] = in_output ? outputs[r] : inputs[r];

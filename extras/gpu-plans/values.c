@@ -6,6 +6,8 @@
 
 #include "base/grow.h"
 
+#include <gossipfab/base/status.h>
+
 static void add_term(gfab_gpu_values *v, uint64_t source, uint32_t times)
 {
     gfab_gpu_term *grown = v->failed ? NULL : gfab_grown(v->terms, v->term_count, &v->term_room, sizeof *grown);
@@ -40,8 +42,7 @@ void gfab_gpu_values_begin(gfab_gpu_values *v)
 
 void gfab_gpu_values_end(gfab_gpu_values *v)
 {
-    free(v->terms);
-    free(v->first);
+    GFAB_FREE(v->terms, v->first);
     *v = (gfab_gpu_values){0};
 }
 

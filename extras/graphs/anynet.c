@@ -154,7 +154,6 @@ gfab_status gfab_graph_read_anynet(gfab_graph_text *t, gfab_graph_links *g)
             status = read_line(&r);
     } while (status == GFAB_OK && gfab_graph_text_next_line(t));
     GFAB_THEN(status, make(&r));
-    free(r.links.at);
-    free(r.terminals.at);
+    GFAB_FREE(r.links.at, r.terminals.at);
     return status;
 }

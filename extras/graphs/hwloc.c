@@ -315,8 +315,6 @@ gfab_status gfab_graph_read_hwloc(gfab_graph_text *t, gfab_graph_links *g)
     GFAB_THEN(status, link_devices(&r));
     GFAB_THEN(status, link_gpus(&r));
     g->how.parallel = GFAB_PARALLEL_ADDED;
-    free(gpu);
-    free(r.objects);
-    free(r.value);
+    GFAB_FREE(gpu, r.objects, r.value);
     return status;
 }

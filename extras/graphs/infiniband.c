@@ -146,7 +146,6 @@ gfab_status gfab_graph_read_infiniband(gfab_graph_text *t, gfab_graph_links *g)
     g->has_unit = true;
     g->how.parallel = GFAB_PARALLEL_ADDED;
     gfab_graph_names_release(&r.names);
-    free(r.kinds);
-    free(r.called);
+    GFAB_FREE(r.kinds, r.called);
     return status;
 }

@@ -180,8 +180,7 @@ static gfab_status finish(reader *r, gfab_status status)
     GFAB_THEN(status, link_nvlinks(r));
     for (uint32_t level = 0; level < LEVELS && status == GFAB_OK; level++)
         status = link_level(r, level);
-    free(r->cell);
-    free(r->group);
+    GFAB_FREE(r->cell, r->group);
     return status;
 }
 

@@ -328,8 +328,7 @@ gfab_status gfab_graph_read_nccl(gfab_graph_text *t, gfab_graph_links *g)
     GFAB_THEN(status, link_devices(&r));
     GFAB_THEN(status, link_gpus(&r));
     g->how.parallel = GFAB_PARALLEL_ADDED;
-    free(r.devices);
-    free(r.links);
+    GFAB_FREE(r.devices, r.links);
     gfab_graph_names_release(&r.hosts);
     return status;
 }

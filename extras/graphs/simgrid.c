@@ -473,7 +473,6 @@ gfab_status gfab_graph_read_simgrid(gfab_graph_text *t, gfab_graph_links *g)
     g->how.parallel = GFAB_PARALLEL_ADDED;
     gfab_graph_names_release(&r.nodes);
     gfab_graph_names_release(&r.links);
-    free(r.relay);
-    free(r.link);
+    GFAB_FREE(r.relay, r.link);
     return status;
 }

@@ -121,7 +121,6 @@ gfab_status gfab_graph_read_smi(gfab_graph_text *t, gfab_graph_links *g, const j
 {
     reader r = {.t = t, .g = g};
     const gfab_status status = read_root(&r, root);
-    free(r.fpgas);
-    free(r.ends);
+    GFAB_FREE(r.fpgas, r.ends);
     return status;
 }

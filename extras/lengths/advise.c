@@ -129,9 +129,7 @@ void gfab_adviser_destroy(gfab_adviser *adviser)
 {
     if (!adviser)
         return;
-    free(adviser->candidates);
-    free(adviser->list);
-    free(adviser);
+    GFAB_FREE(adviser->candidates, adviser->list, adviser);
 }
 
 static bool same_cost(const gfab_cost *a, const gfab_cost *b)

@@ -348,11 +348,7 @@ void gfab_lengths_destroy(gfab_lengths *lengths)
         gfab_schedule_destroy(lengths->entries[i].schedule);
         free(lengths->entries[i].tail);
     }
-    free(lengths->entries);
-    free(lengths->list);
-    free(lengths->made_by);
-    free(lengths->again);
-    free(lengths);
+    GFAB_FREE(lengths->entries, lengths->list, lengths->made_by, lengths->again, lengths);
 }
 
 /* ---- a length ---- */

@@ -276,8 +276,7 @@ static bool make_room(gfab_mpi_plan *plan)
         plan->most_staged = staged[at] > plan->most_staged ? staged[at] : plan->most_staged;
     }
     plan->parts = gfab_arena_zeroed(&plan->arena, most_parts, sizeof *plan->parts);
-    plan->transfers = gfab_arena_zeroed(&plan->arena, most + 1, sizeof *plan->transfers);
-    plan->requests = gfab_arena_zeroed(&plan->arena, most + 1, sizeof *plan->requests);
+    GFAB_ARRAYS(&plan->arena, most + 1, plan->transfers, plan->requests);
     return messages && staged && !plan->arena.failed;
 }
 
@@ -358,10 +357,7 @@ static gfab_status compile(gfab_mpi_plan *plan, const gfab_schedule *schedule, u
         *crc = survey(&c);
         good = compile_rounds(&c) && gfab_mpi_plan_order(plan, schedule, c.place_of);
     }
-    free(c.place_of);
-    free(c.sent_in);
-    free(c.in);
-    free(c.out);
+    GFAB_FREE(c.place_of, c.sent_in, c.in, c.out);
     return good ? GFAB_OK : gfab_told(GFAB_ERR_NO_MEMORY, diag);
 }
 
@@ -481,9 +477,5 @@ void gfab_mpi_plan_destroy(gfab_mpi_plan *plan)
     if (plan->comm != MPI_COMM_NULL && !plan->borrowed)
         MPI_Comm_free(&plan->comm);
     gfab_arena_release(&plan->arena);
-    free(plan->first);
-    free(plan->places);
-    free(plan->scratch);
-    free(plan->stage);
-    free(plan);
+    GFAB_FREE(plan->first, plan->places, plan->scratch, plan->stage, plan);
 }

@@ -133,7 +133,6 @@ bool gfab_mpi_plan_order(gfab_mpi_plan *plan, const gfab_schedule *schedule, con
     if (f.had)
         follow(&f, place_of);
     const bool good = f.had;
-    free(f.arrivals);
-    free(f.had);
+    GFAB_FREE(f.arrivals, f.had);
     return good;
 }

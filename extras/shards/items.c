@@ -103,9 +103,7 @@ void gfab_items_destroy(gfab_items *items)
     gfab_schedule_destroy(items->best);
     gfab_schedule_destroy(items->empty);
     gfab_recognition_release(&items->recognition);
-    free(items->settled);
-    free(items->parameters);
-    free(items);
+    GFAB_FREE(items->settled, items->parameters, items);
 }
 
 /* ---- what is there ---- */

@@ -235,8 +235,6 @@ gfab_status gfab_items_read(FILE *file, const gfab_progress *progress, gfab_topo
         *items = NULL;
         *topology = NULL;
     }
-    free(r.lines.text);
-    free(r.options);
-    free(r.settled);
+    GFAB_FREE(r.lines.text, r.options, r.settled);
     return status;
 }

@@ -56,11 +56,6 @@ gfab_status gfab_gen_top_create(const gfab_gen *gen, gfab_gen_top *top)
 
 void gfab_gen_top_destroy(gfab_gen_top *top)
 {
-    free(top->nodes);
-    free(top->place_of);
-    free(top->joined);
-    free(top->cut);
-    free(top->roms);
-    free(top->rom_of);
+    GFAB_FREE(top->nodes, top->place_of, top->joined, top->cut, top->roms, top->rom_of);
     *top = (gfab_gen_top){0};
 }

@@ -293,10 +293,7 @@ static bool open_play(play *p)
     p->sent = gfab_arena_zeroed2(&p->arena, p->nodes, p->lanes, sizeof *p->sent);
     p->sent_by = gfab_arena_zeroed(&p->arena, p->nodes * p->lanes * p->words, sizeof *p->sent_by);
     p->all = gfab_arena_zeroed(&p->arena, p->words, sizeof *p->all);
-    p->gives = gfab_arena_zeroed(&p->arena, members, sizeof *p->gives);
-    p->takes = gfab_arena_zeroed(&p->arena, members, sizeof *p->takes);
-    p->given = gfab_arena_zeroed(&p->arena, members, sizeof *p->given);
-    p->taken = gfab_arena_zeroed(&p->arena, members, sizeof *p->taken);
+    GFAB_ARRAYS(&p->arena, members, p->gives, p->takes, p->given, p->taken);
     p->before = gfab_arena_zeroed(&p->arena, p->nodes * p->slots + 2 * members, sizeof *p->before);
     p->set_before = gfab_arena_zeroed(&p->arena, p->nodes * p->slots * p->words, sizeof *p->set_before);
     const bool ok = !p->arena.failed;

@@ -196,8 +196,7 @@ gfab_status gfab_check_places(const gfab_image *image, const gfab_progress *prog
     s.first = gfab_arena_zeroed(&s.arena, s.nodes, sizeof *s.first);
     if (s.first)
         number_slots(&s);
-    s.has = gfab_arena_zeroed(&s.arena, s.slots + 1, sizeof *s.has);
-    s.since = gfab_arena_zeroed(&s.arena, s.slots + 1, sizeof *s.since);
+    GFAB_ARRAYS(&s.arena, s.slots + 1, s.has, s.since);
     s.sent = gfab_arena_zeroed(&s.arena, s.nodes * s.lanes, sizeof *s.sent);
     if (s.arena.failed)
         return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory for the slots of %zu nodes", s.nodes);

@@ -25,9 +25,7 @@ void gfab_reader_destroy(gfab_reader *r)
 {
     if (!r)
         return;
-    free(r->lines.text);
-    free(r->numbers);
-    free(r);
+    GFAB_FREE(r->lines.text, r->numbers, r);
 }
 
 gfab_status gfab_reader_line(gfab_reader *r, bool *found)

@@ -148,8 +148,7 @@ static gfab_status comb_init(comb *c, const gfab_comb_plan *plan)
     c->next = gfab_arena_zeroed2(&c->arena, 2, spots, sizeof *c->next);
     c->quota = gfab_arena_zeroed2(&c->arena, 2, spots, sizeof *c->quota);
     c->toothed = gfab_arena_zeroed2(&c->arena, nodes, c->words, sizeof *c->toothed);
-    c->moves = gfab_arena_zeroed(&c->arena, c->links, sizeof *c->moves);
-    c->kind = gfab_arena_zeroed(&c->arena, c->links, sizeof *c->kind);
+    GFAB_ARRAYS(&c->arena, c->links, c->moves, c->kind);
     GFAB_NEED(!c->arena.failed);
     GFAB_TRY(set_quotas(c));
     return queue_sources(c);

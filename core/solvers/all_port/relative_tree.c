@@ -288,6 +288,5 @@ void gfab_relative_tree_destroy(gfab_relative_tree *tree)
 {
     if (!tree)
         return;
-    free(tree->steps);
-    free(tree);
+    GFAB_FREE(tree->steps, tree);
 }

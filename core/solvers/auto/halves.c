@@ -216,9 +216,7 @@ gfab_status gfab_halves_build(const gfab_schedule *full, const gfab_solver_optio
     const size_t cells = gfab_topology_node_count(h.topology) * blocks;
     gfab_status status = cells > MOST_CELLS ? GFAB_ERR_LIMIT : gfab_schedule_check_listed(full, diag);
     if (status == GFAB_OK) {
-        h.came = gfab_arena_zeroed(&h.arena, cells, sizeof *h.came);
-        h.left = gfab_arena_zeroed(&h.arena, cells, sizeof *h.left);
-        h.waiting = gfab_arena_zeroed(&h.arena, cells, sizeof *h.waiting);
+        GFAB_ARRAYS(&h.arena, cells, h.came, h.left, h.waiting);
         h.open = gfab_arena_zeroed(&h.arena, arcs_of(&h), sizeof *h.open);
         status = h.arena.failed ? GFAB_ERR_NO_MEMORY : GFAB_OK;
     }
@@ -238,8 +236,6 @@ gfab_status gfab_halves_build(const gfab_schedule *full, const gfab_solver_optio
     else if (status == GFAB_ERR_UNSUPPORTED)
         gfab_fail(diag, 0, status, "what two nodes exchange in a round finds no room in one in half duplex");
     gfab_arena_release(&h.arena);
-    free(h.list);
-    free(h.arcs);
-    free(h.used);
+    GFAB_FREE(h.list, h.arcs, h.used);
     return status;
 }

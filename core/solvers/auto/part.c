@@ -19,8 +19,7 @@ static void release(part *p)
     gfab_schedule_destroy(p->made);
     gfab_recognition_release(&p->recognition);
     gfab_topology_destroy(p->topology);
-    free(p->node);
-    free(p->link);
+    GFAB_FREE(p->node, p->link);
 }
 
 /* The schedule's numbers: those of the whole graph, whose members are the part's nodes, and so its tokens. */

@@ -354,20 +354,12 @@ static bool allocate(job *j)
 {
     const size_t cells = (size_t)j->nodes * j->blocks;
     j->distance = gfab_arena_zeroed2(&j->arena, j->nodes, j->nodes, sizeof *j->distance);
-    j->start = gfab_arena_zeroed(&j->arena, j->blocks, sizeof *j->start);
+    GFAB_ARRAYS(&j->arena, j->blocks, j->start, j->lacks);
     j->ready = gfab_arena_zeroed(&j->arena, cells, sizeof *j->ready);
-    j->lacks = gfab_arena_zeroed(&j->arena, j->blocks, sizeof *j->lacks);
-    j->chosen = gfab_arena_zeroed(&j->arena, 2 * (size_t)j->links, sizeof *j->chosen);
-    j->key = gfab_arena_zeroed(&j->arena, j->links, sizeof *j->key);
-    j->busy = gfab_arena_zeroed(&j->arena, j->nodes, sizeof *j->busy);
-    j->lead = gfab_arena_zeroed(&j->arena, 2 * (size_t)j->links, sizeof *j->lead);
-    j->missing = gfab_arena_zeroed(&j->arena, j->nodes, sizeof *j->missing);
+    GFAB_ARRAYS(&j->arena, 2 * (size_t)j->links, j->chosen, j->lead, j->ends);
+    GFAB_ARRAYS(&j->arena, j->links, j->key, j->weight, j->share, j->credit);
+    GFAB_ARRAYS(&j->arena, j->nodes, j->busy, j->missing, j->mate);
     j->worth = gfab_arena_zeroed(&j->arena, (size_t)j->blocks + 1, sizeof *j->worth);
-    j->weight = gfab_arena_zeroed(&j->arena, j->links, sizeof *j->weight);
-    j->ends = gfab_arena_zeroed(&j->arena, 2 * (size_t)j->links, sizeof *j->ends);
-    j->mate = gfab_arena_zeroed(&j->arena, j->nodes, sizeof *j->mate);
-    j->share = gfab_arena_zeroed(&j->arena, j->links, sizeof *j->share);
-    j->credit = gfab_arena_zeroed(&j->arena, j->links, sizeof *j->credit);
     j->moves = malloc(cells * sizeof *j->moves);
     j->best = malloc(cells * sizeof *j->best);
     return !j->arena.failed && j->moves && j->best;
@@ -376,8 +368,7 @@ static bool allocate(job *j)
 static void release(job *j)
 {
     gfab_arena_release(&j->arena);
-    free(j->moves);
-    free(j->best);
+    GFAB_FREE(j->moves, j->best);
 }
 
 /* A node from which no other one is farther than need be. */

@@ -157,8 +157,7 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
     flood f = {.topology = topology, .model = model, .nodes = (uint32_t)nodes, .words = words, .random = options->seed};
     f.now = gfab_arena_zeroed2(&f.arena, nodes, words, sizeof *f.now);
     f.next = gfab_arena_zeroed2(&f.arena, nodes, words, sizeof *f.next);
-    f.distance = gfab_arena_zeroed(&f.arena, nodes, sizeof *f.distance);
-    f.work = gfab_arena_zeroed(&f.arena, nodes, sizeof *f.work);
+    GFAB_ARRAYS(&f.arena, nodes, f.distance, f.work);
     uint32_t steps;
     if (f.arena.failed)
         status = GFAB_ERR_NO_MEMORY;

@@ -18,8 +18,7 @@ typedef struct buffer {
 
 static void release(buffer *b)
 {
-    free(b->arcs);
-    free(b->tokens);
+    GFAB_FREE(b->arcs, b->tokens);
 }
 
 static gfab_status reserve(buffer *b, const gfab_packet *packet)

@@ -183,12 +183,7 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
     if (status != GFAB_OK || words > 1)
         return status ? status : gfab_host_trees_build(topology, (uint32_t)words, options, schedule, diag);
     GFAB_AT_END(plan_release) plan p = {.topology = topology, .goal = gfab_schedule_goal(schedule), .nodes = nodes};
-    p.order = gfab_arena_zeroed(&p.arena, nodes, sizeof *p.order);
-    p.up = gfab_arena_zeroed(&p.arena, nodes, sizeof *p.up);
-    p.distance = gfab_arena_zeroed(&p.arena, nodes, sizeof *p.distance);
-    p.in = gfab_arena_zeroed(&p.arena, nodes, sizeof *p.in);
-    p.out = gfab_arena_zeroed(&p.arena, nodes, sizeof *p.out);
-    p.sent = gfab_arena_zeroed(&p.arena, nodes, sizeof *p.sent);
+    GFAB_ARRAYS(&p.arena, nodes, p.order, p.up, p.distance, p.in, p.out, p.sent);
     p.moves = gfab_arena_zeroed(&p.arena, 2 * (size_t)nodes, sizeof *p.moves);
     GFAB_FREED uint32_t *scratch = malloc(3 * (size_t)nodes * sizeof *scratch);
     (void)model;

@@ -154,8 +154,7 @@ static bool open_trees(trees *t)
 {
     const size_t cells = (size_t)t->words * t->relays;
     t->host_arc = gfab_arena_zeroed(&t->arena, t->relays, sizeof *t->host_arc);
-    t->send = gfab_arena_zeroed(&t->arena, cells, sizeof *t->send);
-    t->first = gfab_arena_zeroed(&t->arena, cells, sizeof *t->first);
+    GFAB_ARRAYS(&t->arena, cells, t->send, t->first);
     t->moves = gfab_arena_zeroed(&t->arena, 2 * (cells + t->words), sizeof *t->moves);
     if (t->arena.failed)
         return false;

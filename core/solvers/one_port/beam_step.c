@@ -112,15 +112,11 @@ gfab_status gfab_beam_open(gfab_beam *b, uint32_t most, uint32_t width)
     b->words = (b->blocks + 63) / 64;
     b->full = b->model->link_mode == GFAB_LINK_FULL;
     b->arena = (gfab_arena){0};
-    b->ends = gfab_arena_zeroed(&b->arena, 2 * (size_t)b->links, sizeof *b->ends);
+    GFAB_ARRAYS(&b->arena, 2 * (size_t)b->links, b->ends, b->leaving, b->worth, b->arcs);
     b->mate = gfab_arena_zeroed(&b->arena, b->nodes, sizeof *b->mate);
-    b->share = gfab_arena_zeroed(&b->arena, b->links, sizeof *b->share);
+    GFAB_ARRAYS(&b->arena, b->links, b->share, b->heavy);
     b->news = gfab_arena_zeroed(&b->arena, b->words, sizeof *b->news);
-    b->heavy = gfab_arena_zeroed(&b->arena, b->links, sizeof *b->heavy);
     b->first = gfab_arena_zeroed(&b->arena, (size_t)b->nodes + 1, sizeof *b->first);
-    b->leaving = gfab_arena_zeroed(&b->arena, 2 * (size_t)b->links, sizeof *b->leaving);
-    b->worth = gfab_arena_zeroed(&b->arena, 2 * (size_t)b->links, sizeof *b->worth);
-    b->arcs = gfab_arena_zeroed(&b->arena, 2 * (size_t)b->links, sizeof *b->arcs);
     b->now = take_states(b, width);
     b->after = take_states(b, (size_t)GFAB_BEAM_EACH * width);
     b->order = gfab_arena_zeroed(&b->arena, (size_t)GFAB_BEAM_EACH * width, sizeof(gfab_beam_state *));

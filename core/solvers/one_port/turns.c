@@ -246,8 +246,7 @@ static gfab_status try_rule(job *j, const gfab_turns *turns, const gfab_ways *wa
 {
     GFAB_AT_END(found_release)
     found made = {.count = moves_of(ways, way, group), .period = rule->period, .group = group};
-    made.moves = gfab_arena_zeroed(&made.arena, made.count, sizeof *made.moves);
-    made.down = gfab_arena_zeroed(&made.arena, made.count, sizeof *made.down);
+    GFAB_ARRAYS(&made.arena, made.count, made.moves, made.down);
     gfab_status status = made.arena.failed ? GFAB_ERR_NO_MEMORY : GFAB_OK;
     GFAB_THEN(status, gfab_turns_list(turns, j->model, ways, way, group, rule, j->options, made.moves, &made.last));
     const uint64_t groups = j->any ? ANY_GROUPS : (j->goal.blocks + group - 1) / group;

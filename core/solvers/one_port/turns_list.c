@@ -171,18 +171,14 @@ static gfab_status open(list *l, uint32_t *moves)
     for (uint32_t b = 0; b < l->count; b++)
         l->base[b + 1] = l->base[b] + l->ways->from[l->way[b] + 1] - l->ways->from[l->way[b]];
     const size_t all = *moves = l->base[l->count];
-    l->tail = gfab_arena_zeroed(a, kinds, sizeof *l->tail);
-    l->needs = gfab_arena_zeroed(a, kinds, sizeof *l->needs);
+    GFAB_ARRAYS(a, kinds, l->tail, l->needs);
     l->next_from = gfab_arena_zeroed(a, kinds + 1, sizeof *l->next_from);
-    l->block = gfab_arena_zeroed(a, all, sizeof *l->block);
-    l->wait = gfab_arena_zeroed(a, all, sizeof *l->wait);
+    GFAB_ARRAYS(a, all, l->block, l->wait);
     l->used = gfab_arena_zeroed2(a, l->resources, l->rule->period ? l->rule->period : 1, sizeof *l->used);
     l->left = gfab_arena_zeroed(a, l->resources, sizeof *l->left);
-    l->load = gfab_arena_zeroed(a, nodes, sizeof *l->load);
-    l->mate = gfab_arena_zeroed(a, nodes, sizeof *l->mate);
+    GFAB_ARRAYS(a, nodes, l->load, l->mate);
     l->ends = gfab_arena_zeroed2(a, 2, links, sizeof *l->ends);
-    l->weight = gfab_arena_zeroed(a, links, sizeof *l->weight);
-    l->open = gfab_arena_zeroed(a, links, sizeof *l->open);
+    GFAB_ARRAYS(a, links, l->weight, l->open);
     gfab_ready_create(&l->ready, a, all, l->resources, l->hop);
     GFAB_NEED(!a->failed);
     for (uint32_t link = 0; link < links; link++)

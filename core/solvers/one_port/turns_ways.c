@@ -17,8 +17,7 @@
 
 void gfab_ways_release(gfab_ways *w)
 {
-    free(w->from);
-    free(w->moves);
+    GFAB_FREE(w->from, w->moves);
     *w = (gfab_ways){0};
 }
 
@@ -118,9 +117,7 @@ static gfab_status add_trees(const gfab_topology *topology, const gfab_goal *goa
     const uint32_t trees = gfab_schedule_group(made);
     bool *has = gfab_arena_zeroed2(arena, trees, links, sizeof *has);
     tree t = {.topology = topology, .nodes = (uint32_t)nodes};
-    t.order = gfab_arena_zeroed(arena, nodes, sizeof *t.order);
-    t.depth = gfab_arena_zeroed(arena, nodes, sizeof *t.depth);
-    t.into = gfab_arena_zeroed(arena, nodes, sizeof *t.into);
+    GFAB_ARRAYS(arena, nodes, t.order, t.depth, t.into);
     GFAB_NEED(!arena->failed);
     read_trees(made, link, links, has);
     for (uint32_t i = 0; i < roots; i++)

@@ -226,8 +226,7 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
     gfab_status status = gfab_rings_find(topology, &how, &rings, diag);
     GFAB_THEN(status, place_nodes(&j, topology, &rings, rooted ? goal.root : rings.node[0]));
     GFAB_THEN(status, j.nodes % 2 ? append_odd(&j, rooted) : rooted ? append_rooted(&j) : append_phases(&j));
-    free(j.node);
-    free(j.ahead);
+    GFAB_FREE(j.node, j.ahead);
     return status;
 }
 

@@ -8,11 +8,9 @@
 void gfab_ready_create(gfab_ready *r, gfab_arena *arena, size_t moves, size_t resources, uint32_t hop)
 {
     *r = (gfab_ready){.resources = (uint32_t)resources, .span = hop + 2};
-    r->heap = gfab_arena_zeroed(arena, moves + 1, sizeof *r->heap);
-    r->start = gfab_arena_zeroed(arena, resources + 1, sizeof *r->start);
-    r->size = gfab_arena_zeroed(arena, resources + 1, sizeof *r->size);
+    GFAB_ARRAYS(arena, moves + 1, r->heap, r->next);
+    GFAB_ARRAYS(arena, resources + 1, r->start, r->size);
     r->bucket = gfab_arena_zeroed(arena, r->span, sizeof *r->bucket);
-    r->next = gfab_arena_zeroed(arena, moves + 1, sizeof *r->next);
     if (r->bucket)
         memset(r->bucket, 0xff, r->span * sizeof *r->bucket);
 }

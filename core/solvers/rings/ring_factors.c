@@ -30,8 +30,7 @@ gfab_status gfab_ring_factors_create(uint32_t nodes, uint32_t count, bool direct
     f->first = gfab_arena_zeroed(&f->arena, (size_t)spots + 2, sizeof *f->first);
     f->around = gfab_arena_zeroed(&f->arena, 2 * ((size_t)edges + 1), sizeof *f->around);
     f->cycles = gfab_arena_zeroed(&f->arena, (size_t)count + 1, sizeof *f->cycles);
-    f->cycle = gfab_arena_zeroed(&f->arena, ((size_t)count * nodes + 1), sizeof *f->cycle);
-    f->place = gfab_arena_zeroed(&f->arena, ((size_t)count * nodes + 1), sizeof *f->place);
+    GFAB_ARRAYS(&f->arena, ((size_t)count * nodes + 1), f->cycle, f->place);
     GFAB_NEED(!f->arena.failed);
     for (uint32_t e = 0; e < edges; e++)
         f->colour[e] = count;

@@ -242,7 +242,6 @@ gfab_status gfab_rings_search(const gfab_topology *topology, uint32_t count, boo
         status = gfab_ring_factors_rings(&s.f, rings);
     rings->how = "a search";
     gfab_ring_factors_release(&s.f);
-    free(s.out);
-    free(s.turned);
+    GFAB_FREE(s.out, s.turned);
     return status;
 }

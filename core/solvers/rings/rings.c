@@ -142,8 +142,7 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
     GFAB_THEN(status, set_group(&j, rooted, diag));
     GFAB_THEN(status, append_group(&j));
     gfab_rings_release(&j.rings);
-    free(j.arc);
-    free(j.root);
+    GFAB_FREE(j.arc, j.root);
     return status;
 }
 

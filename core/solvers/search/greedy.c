@@ -236,14 +236,10 @@ static gfab_status allocate(greedy *g)
 {
     g->held = gfab_arena_zeroed2(&g->arena, g->nodes, g->words, sizeof *g->held);
     g->ready = gfab_arena_zeroed2(&g->arena, g->nodes, g->words, sizeof *g->ready);
-    g->holders = gfab_arena_zeroed(&g->arena, g->nodes, sizeof *g->holders);
-    g->lacks = gfab_arena_zeroed(&g->arena, g->nodes, sizeof *g->lacks);
+    GFAB_ARRAYS(&g->arena, g->nodes, g->holders, g->lacks);
     g->uses = gfab_arena_zeroed2(&g->arena, g->links, 2, sizeof *g->uses);
-    g->share[0] = gfab_arena_zeroed(&g->arena, g->links, sizeof *g->share[0]);
-    g->share[1] = gfab_arena_zeroed(&g->arena, g->links, sizeof *g->share[1]);
-    g->order = gfab_arena_zeroed(&g->arena, g->links, sizeof *g->order);
-    g->busy = gfab_arena_zeroed(&g->arena, g->nodes, sizeof *g->busy);
-    g->candidates = gfab_arena_zeroed(&g->arena, g->nodes, sizeof *g->candidates);
+    GFAB_ARRAYS(&g->arena, g->links, g->share[0], g->share[1], g->order);
+    GFAB_ARRAYS(&g->arena, g->nodes, g->busy, g->candidates);
     g->tokens = gfab_arena_zeroed(&g->arena, g->packet, sizeof *g->tokens);
     return g->arena.failed ? GFAB_ERR_NO_MEMORY : GFAB_OK;
 }

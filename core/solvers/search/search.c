@@ -103,9 +103,7 @@ static gfab_status open_search(gfab_search *s)
 static void close_search(gfab_search *s)
 {
     gfab_arena_release(&s->arena);
-    free(s->slots);
-    free(s->room);
-    free(s->lost);
+    GFAB_FREE(s->slots, s->room, s->lost);
 }
 
 static size_t slot_count(const gfab_search *s)
@@ -115,8 +113,7 @@ static size_t slot_count(const gfab_search *s)
 
 static gfab_status set_rounds(gfab_search *s, uint32_t rounds)
 {
-    free(s->slots);
-    free(s->room);
+    GFAB_FREE(s->slots, s->room);
     s->rounds = rounds;
     s->round_words = rounds / 64 + 1;
     s->slots = NULL;

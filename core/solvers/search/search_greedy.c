@@ -432,20 +432,14 @@ static gfab_status run(greedy *g)
 static gfab_status allocate(greedy *g)
 {
     const size_t nodes = g->s->nodes, links = g->s->arcs / 2, sets = nodes * g->words;
-    g->held = gfab_arena_zeroed(&g->arena, sets, sizeof *g->held);
-    g->ready = gfab_arena_zeroed(&g->arena, sets, sizeof *g->ready);
+    GFAB_ARRAYS(&g->arena, sets, g->held, g->ready);
     g->line_homes = gfab_arena_zeroed(&g->arena, g->style.line_first ? sets : 1, sizeof *g->line_homes);
     g->depth = gfab_arena_zeroed(&g->arena, g->style.slack_first ? nodes * nodes : 1, sizeof *g->depth);
-    g->holders = gfab_arena_zeroed(&g->arena, nodes, sizeof *g->holders);
-    g->holder_set = gfab_arena_zeroed(&g->arena, g->dense ? sets : 1, sizeof *g->holder_set);
-    g->peer_set = gfab_arena_zeroed(&g->arena, g->dense ? sets : 1, sizeof *g->peer_set);
-    g->lacks = gfab_arena_zeroed(&g->arena, nodes, sizeof *g->lacks);
+    GFAB_ARRAYS(&g->arena, nodes, g->holders, g->lacks);
+    GFAB_ARRAYS(&g->arena, g->dense ? sets : 1, g->holder_set, g->peer_set);
     g->uses = gfab_arena_zeroed2(&g->arena, 2, links, sizeof *g->uses);
-    g->share = gfab_arena_zeroed(&g->arena, links, sizeof *g->share);
-    g->behind = gfab_arena_zeroed(&g->arena, links, sizeof *g->behind);
-    g->inward = gfab_arena_zeroed(&g->arena, links, sizeof *g->inward);
+    GFAB_ARRAYS(&g->arena, links, g->share, g->behind, g->inward, g->order);
     g->colour = gfab_arena_zeroed(&g->arena, nodes, sizeof *g->colour);
-    g->order = gfab_arena_zeroed(&g->arena, links, sizeof *g->order);
     return g->arena.failed ? GFAB_ERR_NO_MEMORY : GFAB_OK;
 }
 

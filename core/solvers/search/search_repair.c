@@ -417,10 +417,7 @@ gfab_status gfab_search_repair(gfab_search *s, uint64_t steps)
     GFAB_AT_END(repair_release) repair r = {.s = s, .node_capacity = PATH_NODES, .table_mask = TABLE_SIZE - 1};
     r.nodes = gfab_arena_zeroed(&r.arena, r.node_capacity, sizeof *r.nodes);
     r.table = gfab_arena_zeroed(&r.arena, TABLE_SIZE, sizeof *r.table);
-    r.heads = gfab_arena_zeroed(&r.arena, s->nodes, sizeof *r.heads);
-    r.distance = gfab_arena_zeroed(&r.arena, s->nodes, sizeof *r.distance);
-    r.queue = gfab_arena_zeroed(&r.arena, s->nodes, sizeof *r.queue);
-    r.path = gfab_arena_zeroed(&r.arena, s->nodes, sizeof *r.path);
+    GFAB_ARRAYS(&r.arena, s->nodes, r.heads, r.distance, r.queue, r.path);
     GFAB_NEED(!r.arena.failed);
     find_all_room(s);
     return run(&r, steps);

@@ -150,9 +150,7 @@ static gfab_status grid_init(grid *g, const gfab_topology *topology)
                 .pattern = {UINT32_MAX, UINT32_MAX}};
     const size_t n = g->ranks;
     g->arcs = gfab_arena_zeroed(&g->arena, 2 * g->axes * n, sizeof *g->arcs);
-    g->part[0] = gfab_arena_zeroed(&g->arena, n, sizeof *g->part[0]);
-    g->part[1] = gfab_arena_zeroed(&g->arena, n, sizeof *g->part[1]);
-    g->path = gfab_arena_zeroed(&g->arena, n, sizeof *g->path);
+    GFAB_ARRAYS(&g->arena, n, g->part[0], g->part[1], g->path);
     GFAB_NEED(!g->arena.failed);
     uint32_t stride = 1;
     for (size_t axis = g->axes; axis-- > 0; stride *= g->side[axis]) {

@@ -338,8 +338,7 @@ gfab_status gfab_circgo_search(const gfab_circgo_line *line, const gfab_circgo_w
             recipe->levels[recipe->level_count++] = at->choice;
         assert(gfab_circgo_check(line, recipe, NULL) == GFAB_OK);
     }
-    free(in.states);
-    free(in.slots);
+    GFAB_FREE(in.states, in.slots);
     return status;
 }
 

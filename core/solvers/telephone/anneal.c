@@ -234,8 +234,7 @@ static gfab_status set_rounds(anneal *a, uint32_t rounds, gfab_diag *diag)
                          a->nodes, rounds);
     a->rounds = rounds;
     a->matching = gfab_arena_zeroed(&a->of_rounds, rounds * a->tokens + 1, sizeof *a->matching);
-    a->held = gfab_arena_zeroed(&a->of_rounds, (size_t)rounds + 1, sizeof *a->held);
-    a->tried = gfab_arena_zeroed(&a->of_rounds, (size_t)rounds + 1, sizeof *a->tried);
+    GFAB_ARRAYS(&a->of_rounds, (size_t)rounds + 1, a->held, a->tried);
     a->store = gfab_arena_zeroed2(&a->of_rounds, 2 * part, (size_t)rounds + 1, sizeof *a->store);
     GFAB_NEED(!a->of_rounds.failed);
     for (uint32_t r = 0; r <= rounds; r++) {
@@ -302,8 +301,7 @@ static gfab_status prepare(anneal *a)
 {
     const gfab_symmetry *s = a->symmetry;
     a->pairs = gfab_arena_zeroed(&a->arena, s->links, sizeof *a->pairs);
-    a->ends = gfab_arena_zeroed(&a->arena, s->link_orbits, sizeof *a->ends);
-    a->usable = gfab_arena_zeroed(&a->arena, s->link_orbits, sizeof *a->usable);
+    GFAB_ARRAYS(&a->arena, s->link_orbits, a->ends, a->usable);
     a->near = gfab_arena_zeroed(&a->arena, 2 * (size_t)s->link_orbits, sizeof *a->near);
     a->near_start = gfab_arena_zeroed(&a->arena, a->tokens + 1, sizeof *a->near_start);
     a->before = gfab_arena_zeroed2(&a->arena, 2, a->tokens, sizeof *a->before);

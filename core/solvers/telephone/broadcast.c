@@ -53,12 +53,8 @@ typedef struct tree {
 static gfab_status tree_init(tree *t, const graph *g)
 {
     *t = (tree){.g = g};
-    t->parent = gfab_arena_zeroed(&t->arena, g->nodes, sizeof *t->parent);
+    GFAB_ARRAYS(&t->arena, g->nodes, t->parent, t->count, t->energy, t->rounds, t->order);
     t->child = gfab_arena_zeroed(&t->arena, g->start[g->nodes], sizeof *t->child);
-    t->count = gfab_arena_zeroed(&t->arena, g->nodes, sizeof *t->count);
-    t->energy = gfab_arena_zeroed(&t->arena, g->nodes, sizeof *t->energy);
-    t->rounds = gfab_arena_zeroed(&t->arena, g->nodes, sizeof *t->rounds);
-    t->order = gfab_arena_zeroed(&t->arena, g->nodes, sizeof *t->order);
     return t->arena.failed ? GFAB_ERR_NO_MEMORY : GFAB_OK;
 }
 

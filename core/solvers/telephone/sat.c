@@ -218,8 +218,7 @@ static gfab_status ask(formula *f, gfab_schedule *schedule, int *answer, gfab_di
     GFAB_THEN(status, f->stopped ? GFAB_ERR_INTERRUPTED : *answer == 10 ? read_model(f, schedule) : GFAB_OK);
     gfab_cadical_release(f->solver, status);
     f->solver = NULL;
-    free(f->x);
-    free(f->h);
+    GFAB_FREE(f->x, f->h);
     return status;
 }
 

@@ -22,8 +22,7 @@ gfab_status gfab_rounds_create(const gfab_symmetry *symmetry, uint32_t rounds, g
 
 void gfab_rounds_release(gfab_rounds *rounds)
 {
-    free(rounds->orbits);
-    free(rounds->start);
+    GFAB_FREE(rounds->orbits, rounds->start);
     *rounds = (gfab_rounds){.rounds = 0};
 }
 

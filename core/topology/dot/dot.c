@@ -398,8 +398,6 @@ gfab_status gfab_graph_read_dot(gfab_graph_text *t, gfab_graph_links *g)
             gfab_edges_push(&g->relays, i, r.relay[i], t->line);
     GFAB_THEN(status, gfab_graph_names_apply(&r.names, g, t));
     gfab_graph_names_release(&r.names);
-    free(r.set);
-    free(r.relay);
-    free(r.seen);
+    GFAB_FREE(r.set, r.relay, r.seen);
     return status;
 }

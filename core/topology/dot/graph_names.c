@@ -134,8 +134,6 @@ gfab_status gfab_graph_names_apply(const gfab_graph_names *n, gfab_graph_links *
 
 void gfab_graph_names_release(gfab_graph_names *n)
 {
-    free(n->table);
-    free(n->start);
-    free(n->pool);
+    GFAB_FREE(n->table, n->start, n->pool);
     *n = (gfab_graph_names){.count = 0};
 }

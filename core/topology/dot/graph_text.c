@@ -191,10 +191,7 @@ gfab_status gfab_graph_links_make(gfab_graph_links *g, const char *spec, gfab_to
 
 void gfab_graph_links_release(gfab_graph_links *g)
 {
-    free(g->edges.at);
-    free(g->relays.at);
-    free(g->called.at);
-    free(g->rates);
+    GFAB_FREE(g->edges.at, g->relays.at, g->called.at, g->rates);
     gfab_graph_names_release(&g->names);
     gfab_graph_names_release(&g->passed);
 }

@@ -87,8 +87,7 @@ static gfab_status open(builder *b, const gfab_cluster *c, gfab_diag *diag)
     if (b->copies * c->host->node_count > GFAB_MAX_NODES || b->copies * c->host->link_count > GFAB_MAX_GRAPH_LINKS)
         return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "%zu hosts of %zu nodes are too many; at most %zu nodes in all",
                          b->copies, c->host->node_count, GFAB_MAX_NODES);
-    b->out = gfab_arena_zeroed(&b->arena, c->host->node_count, sizeof *b->out);
-    b->at = gfab_arena_zeroed(&b->arena, c->host->node_count, sizeof *b->at);
+    GFAB_ARRAYS(&b->arena, c->host->node_count, b->out, b->at);
     b->place = gfab_arena_zeroed(&b->arena, c->fabric ? c->fabric->node_count : 1, sizeof *b->place);
     GFAB_NEED_TOLD(!b->arena.failed, diag);
     number(c->host, b->at);

@@ -409,9 +409,6 @@ int cmd_board(int argc, char **argv)
         status = run_verb(&s, arguments[0]);
     }
     cli_board_close(&s.board);
-    free(s.held);
-    free(s.wanted);
-    free(s.total);
-    free(s.given);
+    GFAB_FREE(s.held, s.wanted, s.total, s.given);
     return status;
 }

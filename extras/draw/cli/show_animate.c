@@ -444,8 +444,7 @@ int show_animate(const cli_source *source, const char *path)
                                       : cli_fail("show", GFAB_ERR_NO_MEMORY, NULL, NULL);
     CLI_THEN(status, draw(&a, path));
     show_sets_release(&a.sets);
-    free(a.carried);
-    free(a.since);
+    GFAB_FREE(a.carried, a.since);
     gfab_placement_destroy(placement);
     return status;
 }

@@ -34,8 +34,7 @@ int show_sets_begin(show_sets *sets, const gfab_schedule *schedule)
 
 void show_sets_release(show_sets *sets)
 {
-    free(sets->now);
-    free(sets->before);
+    GFAB_FREE(sets->now, sets->before);
 }
 
 static void receive(show_sets *sets, const gfab_packet *packet)

@@ -514,8 +514,7 @@ int show_svg_dot_wire(const gfab_schedule *schedule, const char *choice, const c
     CLI_TRY(find_shape(d.topology, &rows, &columns));
     size_t links = gfab_topology_link_count(d.topology);
     d.lines = gfab_arena_zeroed(&d.arena, (size_t)rows + columns + 1, sizeof *d.lines);
-    d.link_line = gfab_arena_zeroed(&d.arena, links, sizeof *d.link_line);
-    d.link_column = gfab_arena_zeroed(&d.arena, links, sizeof *d.link_column);
+    GFAB_ARRAYS(&d.arena, links, d.link_line, d.link_column);
     if (d.arena.failed)
         return cli_fail("show", GFAB_ERR_NO_MEMORY, NULL, NULL);
     memset(d.link_line, 0xff, links * sizeof *d.link_line);

@@ -417,8 +417,7 @@ int show_svg_rounds(const gfab_schedule *schedule, show_rounds_range range, cons
     int status = begin(&d);
     CLI_THEN(status, draw(&d, path));
     show_sets_release(&d.sets);
-    free(d.carried);
-    free(d.drawn);
+    GFAB_FREE(d.carried, d.drawn);
     gfab_placement_destroy(placement);
     return status;
 }

@@ -416,8 +416,7 @@ gfab_status gfab_chakra_check(gfab_chakra_open *open, void *context, const gfab_
     if (goal->root >= c.ranks)
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "the root is rank %u; there are %u", goal->root, c.ranks);
     c.first = gfab_arena_zeroed(&c.arena, (size_t)c.ranks + 1, sizeof *c.first);
-    c.in = gfab_arena_zeroed(&c.arena, c.ranks, sizeof *c.in);
-    c.out = gfab_arena_zeroed(&c.arena, c.ranks, sizeof *c.out);
+    GFAB_ARRAYS(&c.arena, c.ranks, c.in, c.out);
     gfab_status status = c.arena.failed ? gfab_format_no_memory(diag) : GFAB_OK;
     for (; c.file.rank < c.ranks && status == GFAB_OK; c.file.rank++) {
         FILE *file = open(context, c.file.rank);
@@ -433,8 +432,6 @@ gfab_status gfab_chakra_check(gfab_chakra_open *open, void *context, const gfab_
     GFAB_THEN(status, run(&c));
     GFAB_THEN(status, find_content(&c));
     GFAB_THEN(status, check_goal(&c));
-    free(c.file.text);
-    free(c.nodes);
-    free(c.deps);
+    GFAB_FREE(c.file.text, c.nodes, c.deps);
     return status;
 }

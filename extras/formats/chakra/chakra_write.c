@@ -280,8 +280,7 @@ static gfab_status write_rank(writer *w, const gfab_moves *moves, const gfab_mov
     size_t count = 0, ports;
     GFAB_FREED op *ops = malloc((moves->count + 1) * sizeof *ops);
     gfab_topology_ports(w->topology, w->node, &ports);
-    w->written_by = gfab_arena_zeroed(&w->arena, blocks, sizeof *w->written_by);
-    w->read_by = gfab_arena_zeroed(&w->arena, blocks, sizeof *w->read_by);
+    GFAB_ARRAYS(&w->arena, blocks, w->written_by, w->read_by);
     w->readings = gfab_arena_zeroed(&w->arena, moves->count + 1, sizeof *w->readings);
     w->packet = 1;
     for (size_t i = 0; i < moves->count; i++)
@@ -330,10 +329,7 @@ gfab_status gfab_chakra_write(const gfab_schedule *schedule, uint32_t rank, uint
                       : gfab_format_no_memory(diag);
         free(head);
     }
-    free(firsts);
-    free(w.message.at);
-    free(w.attribute.at);
-    free(w.deps.at);
+    GFAB_FREE(firsts, w.message.at, w.attribute.at, w.deps.at);
     return status;
 }
 
@@ -368,8 +364,7 @@ gfab_status gfab_chakra_write_workload(const gfab_schedule *schedule, uint64_t b
     put_metadata(&w, NULL);
     put_collective(&w, collective, blocks * block_bytes);
     const bool good = !w.message.failed && !w.attribute.failed;
-    free(w.message.at);
-    free(w.attribute.at);
+    GFAB_FREE(w.message.at, w.attribute.at);
     return good ? gfab_format_written(file, diag) : gfab_format_no_memory(diag);
 }
 

@@ -101,8 +101,7 @@ static gfab_status check_gpu(const gfab_msccl *m, const gfab_msccl_log *log, uin
     o.sent = gfab_arena_zeroed(&o.arena, (log->messages + 1) * width, sizeof *o.sent);
     o.flags = gfab_arena_zeroed(&o.arena, (log->flags + 1) * width, sizeof *o.flags);
     o.reads = gfab_arena_zeroed(&o.arena, (cells + 1) * width, sizeof *o.reads);
-    o.writes = gfab_arena_zeroed(&o.arena, cells + 1, sizeof *o.writes);
-    o.writers = gfab_arena_zeroed(&o.arena, cells + 1, sizeof *o.writers);
+    GFAB_ARRAYS(&o.arena, cells + 1, o.writes, o.writers);
     GFAB_NEED_TOLD(!o.arena.failed, m->diag);
     for (size_t i = 0; i < log->count; i++)
         GFAB_TRY(follow(&o, &log->at[i]));

@@ -352,10 +352,7 @@ gfab_status gfab_msccl_parse(FILE *file, gfab_msccl *m)
 
 void gfab_msccl_release(gfab_msccl *m)
 {
-    free(m->head);
-    free(m->gpus);
-    free(m->tbs);
-    free(m->steps);
+    GFAB_FREE(m->head, m->gpus, m->tbs, m->steps);
 }
 
 const gfab_msccl_tb *gfab_msccl_partner(const gfab_msccl *m, const gfab_msccl_tb *tb, bool sends)

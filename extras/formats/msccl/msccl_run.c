@@ -100,8 +100,7 @@ static gfab_status begin(run *r)
     r->log.base = malloc(m->nodes * sizeof *r->log.base);
     r->log.end = malloc(m->nodes * sizeof *r->log.end);
     r->at = calloc(m->tb_count + 1, sizeof *r->at);
-    r->part = gfab_arena_zeroed(&r->arena, m->tb_count + 1, sizeof *r->part);
-    r->queues = gfab_arena_zeroed(&r->arena, m->tb_count + 1, sizeof *r->queues);
+    GFAB_ARRAYS(&r->arena, m->tb_count + 1, r->part, r->queues);
     r->to = calloc(m->tb_count + 1, sizeof *r->to);
     GFAB_NEED_TOLD(r->log.base && r->log.end && r->at && !r->arena.failed && r->to, m->diag);
     for (uint32_t v = 0; v < m->nodes; v++)
@@ -349,12 +348,9 @@ static gfab_status run_once(gfab_msccl *m, const gfab_goal *goal, gfab_sets *set
     const gfab_status status = carry_out(&r);
     for (size_t t = 0; t < m->tb_count && r.queues; t++)
         free(r.queues[t].at);
-    free(r.log.at);
-    free(r.log.base);
-    free(r.log.end);
+    GFAB_FREE(r.log.at, r.log.base, r.log.end);
     gfab_arena_release(&r.arena);
-    free(r.at);
-    free(r.to);
+    GFAB_FREE(r.at, r.to);
     return status;
 }
 

@@ -332,9 +332,7 @@ gfab_status gfab_sccl_read(FILE *file, const gfab_format_options *options, gfab_
         gfab_topology_destroy(r.topology);
     }
     json_decref(root);
-    free(r.chunks);
-    free(r.ends);
-    free(r.blocks);
+    GFAB_FREE(r.chunks, r.ends, r.blocks);
     gfab_moves_release(&r.moves);
     return status;
 }

@@ -326,9 +326,7 @@ gfab_status gfab_c_plan_maker_create(const gfab_schedule *schedule, gfab_c_plan_
     m->goal = gfab_schedule_goal(schedule);
     set_share(m);
     const size_t blocks = m->goal.blocks + (size_t)1;
-    m->slot_of = gfab_arena_zeroed(&m->arena, blocks, sizeof *m->slot_of);
-    m->left = gfab_arena_zeroed(&m->arena, blocks, sizeof *m->left);
-    m->leaving = gfab_arena_zeroed(&m->arena, blocks, sizeof *m->leaving);
+    GFAB_ARRAYS(&m->arena, blocks, m->slot_of, m->left, m->leaving);
     m->made.rounds = malloc((gfab_schedule_kept_rounds(schedule) + (size_t)1) * sizeof *m->made.rounds);
     return !m->arena.failed && m->made.rounds ? GFAB_OK : gfab_format_no_memory(diag);
 }
@@ -338,10 +336,5 @@ void gfab_c_plan_maker_destroy(gfab_c_plan_maker *m)
     if (!m)
         return;
     gfab_arena_release(&m->arena);
-    free(m->scratch.used);
-    free(m->stages.used);
-    free(m->arrivals);
-    free(m->made.steps);
-    free(m->made.rounds);
-    free(m);
+    GFAB_FREE(m->scratch.used, m->stages.used, m->arrivals, m->made.steps, m->made.rounds, m);
 }

@@ -379,13 +379,7 @@ static void release_room(gfab_gpu_checker *c)
 {
     gfab_gpu_order_release(&c->order);
     gfab_gpu_values_end(&c->values);
-    free(c->line);
-    free(c->pairs);
-    free(c->writer);
-    free(c->readings);
-    free(c->value);
-    free(c->packet);
-    free(c->reading);
+    GFAB_FREE(c->line, c->pairs, c->writer, c->readings, c->value, c->packet, c->reading);
     c->line = c->writer = c->readings = c->value = c->packet = NULL;
     c->pairs = NULL;
     c->reading = NULL;

@@ -31,8 +31,7 @@ static bool buffers_make(const gfab_gpu_plan *plan, bytes_of *bytes, uint64_t ch
 
 static void buffers_release(buffers *made)
 {
-    free(made->bytes);
-    free(made->at);
+    GFAB_FREE(made->bytes, made->at);
 }
 
 static int read_input(const char *path, buffers *input)

@@ -211,11 +211,7 @@ void advise_sweep_release(advise_sweep *sweep)
 {
     for (size_t i = 0; i < sweep->count; i++)
         free(sweep->series[i].values);
-    free(sweep->measured);
-    free(sweep->at);
-    free(sweep->startup);
-    free(sweep->bound);
-    free(sweep->first);
+    GFAB_FREE(sweep->measured, sweep->at, sweep->startup, sweep->bound, sweep->first);
 }
 
 /* ---- measured points ---- */

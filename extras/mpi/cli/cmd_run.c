@@ -210,8 +210,7 @@ int cmd_run(int argc, char **argv)
     CLI_THEN(status, run(&request));
     mpi_data_destroy(request.data);
     mpi_collective_close(&request.collective);
-    free(request.ours);
-    free(request.native);
+    GFAB_FREE(request.ours, request.native);
     gfab_schedule_destroy(request.schedule);
     gfab_topology_destroy(request.topology);
     cli_source_release(&request.source);

@@ -56,10 +56,7 @@ void mpi_collective_close(mpi_collective *c)
     if (c->plan && c->comm != MPI_COMM_NULL)
         MPI_Comm_free(&c->comm);
     gfab_mpi_plan_destroy(c->plan);
-    free(c->send);
-    free(c->receive);
-    free(c->counts);
-    free(c->starts);
+    GFAB_FREE(c->send, c->receive, c->counts, c->starts);
 }
 
 static gfab_status carry(const mpi_collective *c, gfab_diag *diag)

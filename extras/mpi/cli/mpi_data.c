@@ -199,9 +199,7 @@ void mpi_data_destroy(mpi_data *data)
         return;
     for (uint32_t block = 0; data->expressions && block < data->blocks; block++)
         gfab_expression_destroy(data->expressions[block]);
-    free(data->expressions);
-    free(data->terms);
-    free(data);
+    GFAB_FREE(data->expressions, data->terms, data);
 }
 
 /* ---- what must come ---- */

@@ -27,9 +27,24 @@ typedef struct gfab_arena {
 void *gfab_arena_zeroed(gfab_arena *arena, size_t count, size_t size);
 /* The same for count * each blocks of that size. */
 void *gfab_arena_zeroed2(gfab_arena *arena, size_t count, size_t each, size_t size);
+/* Arrays of so many elements each, up to nine, all 0, and NULL as above:
+ *
+ *     GFAB_ARRAYS(&p->arena, arcs, p->from, p->to); */
+#define GFAB_ARRAYS(arena, count, ...) GFAB_ARRAYS_BY(__VA_ARGS__, 9, 8, 7, 6, 5, 4, 3, 2, 1)(arena, count, __VA_ARGS__)
+#define GFAB_ARRAYS_BY(a, b, c, d, e, f, g, h, i, number, ...) GFAB_ARRAYS_##number
+#define GFAB_ARRAYS_1(arena, count, a) ((a) = gfab_arena_zeroed(arena, count, sizeof *(a)))
+#define GFAB_ARRAYS_2(arena, count, a, ...) GFAB_ARRAYS_1(arena, count, a), GFAB_ARRAYS_1(arena, count, __VA_ARGS__)
+#define GFAB_ARRAYS_3(arena, count, a, ...) GFAB_ARRAYS_1(arena, count, a), GFAB_ARRAYS_2(arena, count, __VA_ARGS__)
+#define GFAB_ARRAYS_4(arena, count, a, ...) GFAB_ARRAYS_1(arena, count, a), GFAB_ARRAYS_3(arena, count, __VA_ARGS__)
+#define GFAB_ARRAYS_5(arena, count, a, ...) GFAB_ARRAYS_1(arena, count, a), GFAB_ARRAYS_4(arena, count, __VA_ARGS__)
+#define GFAB_ARRAYS_6(arena, count, a, ...) GFAB_ARRAYS_1(arena, count, a), GFAB_ARRAYS_5(arena, count, __VA_ARGS__)
+#define GFAB_ARRAYS_7(arena, count, a, ...) GFAB_ARRAYS_1(arena, count, a), GFAB_ARRAYS_6(arena, count, __VA_ARGS__)
+#define GFAB_ARRAYS_8(arena, count, a, ...) GFAB_ARRAYS_1(arena, count, a), GFAB_ARRAYS_7(arena, count, __VA_ARGS__)
+#define GFAB_ARRAYS_9(arena, count, a, ...) GFAB_ARRAYS_1(arena, count, a), GFAB_ARRAYS_8(arena, count, __VA_ARGS__)
 /* Gives all blocks back; the arena is empty and has not failed then. */
 void gfab_arena_release(gfab_arena *arena);
-/* Defines TYPE_release, which releases the member `arena` of a struct, for GFAB_AT_END(TYPE_release). */
+/* Defines TYPE_release, for GFAB_AT_END(TYPE_release), of a struct whose member `arena` has all that it holds: it is
+ * empty from then on. */
 #define GFAB_HOLDS_ARENA(type)                    \
     static inline void type##_release(type *held) \
     {                                             \

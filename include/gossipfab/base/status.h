@@ -85,6 +85,9 @@ gfab_status gfab_told(gfab_status status, gfab_diag *diag);
 #define GFAB_AT_END(release) __attribute__((cleanup(release)))
 /* Frees the pointer at this address. */
 void gfab_free_at(void *pointer);
+/* Frees all of these pointers, any of which may be NULL: GFAB_FREE(p->from, p->to, p); */
+#define GFAB_FREE(...) gfab_free_each((void *[]){__VA_ARGS__}, sizeof((void *[]){__VA_ARGS__}) / sizeof(void *))
+void gfab_free_each(void *const *pointers, size_t count);
 /* The pointer at this address, which is NULL from then on: what is kept of what would be given back. */
 void *gfab_take_at(void *pointer);
 /* Defines TYPE_at_end, which destroys what a pointer holds, for GFAB_AT_END(TYPE_at_end). */

@@ -36,13 +36,8 @@ gfab_status gfab_arbor_graph_create(const gfab_topology *topology, bool backward
     }
     if (arcs > MAX_ARCS)
         return GFAB_ERR_LIMIT;
-    graph->from = gfab_arena_zeroed(&graph->arena, (size_t)arcs, sizeof *graph->from);
-    graph->to = gfab_arena_zeroed(&graph->arena, (size_t)arcs, sizeof *graph->to);
-    graph->name = gfab_arena_zeroed(&graph->arena, (size_t)arcs, sizeof *graph->name);
-    graph->in = gfab_arena_zeroed(&graph->arena, (size_t)arcs, sizeof *graph->in);
-    graph->out = gfab_arena_zeroed(&graph->arena, (size_t)arcs, sizeof *graph->out);
-    graph->first_in = gfab_arena_zeroed(&graph->arena, nodes + 1, sizeof *graph->first_in);
-    graph->first_out = gfab_arena_zeroed(&graph->arena, nodes + 1, sizeof *graph->first_out);
+    GFAB_ARRAYS(&graph->arena, (size_t)arcs, graph->from, graph->to, graph->name, graph->in, graph->out);
+    GFAB_ARRAYS(&graph->arena, nodes + 1, graph->first_in, graph->first_out);
     GFAB_NEED(!graph->arena.failed);
     for (gfab_arc arc = 0; arc < 2 * links; arc++) {
         const uint32_t weight = gfab_topology_arc_weight(topology, arc ^ backwards);
@@ -169,9 +164,7 @@ gfab_status gfab_arbor_packing_create(const gfab_arbor_graph *graph, uint32_t ro
 
 void gfab_arbor_packing_release(gfab_arbor_packing *packing)
 {
-    free(packing->owner);
-    free(packing->parent);
-    free(packing->depth);
+    GFAB_FREE(packing->owner, packing->parent, packing->depth);
     *packing = (gfab_arbor_packing){0};
 }
 

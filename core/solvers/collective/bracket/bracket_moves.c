@@ -242,8 +242,7 @@ static uint32_t earliest(const planner *p, const move *m)
 static gfab_status give_rounds(planner *p, const uint32_t *order, uint32_t period)
 {
     p->rounds_room = 0;
-    free(p->use);
-    free(p->partner);
+    GFAB_FREE(p->use, p->partner);
     p->use = p->partner = NULL;
     for (uint32_t i = 0; i < p->count; i++) {
         move *m = &p->moves[order[i]];
@@ -317,8 +316,7 @@ static gfab_status append(const planner *p, uint32_t period, gfab_schedule *sche
 static void planner_free(planner *p)
 {
     gfab_arena_release(&p->arena);
-    free(p->use);
-    free(p->partner);
+    GFAB_FREE(p->use, p->partner);
 }
 
 static bool planner_init(planner *p)
@@ -329,10 +327,7 @@ static bool planner_init(planner *p)
     p->chosen = gfab_arena_zeroed(&p->arena, n, sizeof *p->chosen);
     p->host = gfab_arena_zeroed2(&p->arena, 2, n, sizeof *p->host);
     p->by = gfab_arena_zeroed2(&p->arena, 2, n, sizeof *p->by);
-    p->distance = gfab_arena_zeroed(&p->arena, n, sizeof *p->distance);
-    p->work = gfab_arena_zeroed(&p->arena, n, sizeof *p->work);
-    p->parent = gfab_arena_zeroed(&p->arena, n, sizeof *p->parent);
-    p->arrived = gfab_arena_zeroed(&p->arena, n, sizeof *p->arrived);
+    GFAB_ARRAYS(&p->arena, n, p->distance, p->work, p->parent, p->arrived);
     return !p->arena.failed;
 }
 

@@ -16,12 +16,8 @@ void gfab_bracket_release(gfab_bracket *b)
 static gfab_status start(gfab_bracket *b, uint32_t leaves)
 {
     *b = (gfab_bracket){.leaves = leaves};
-    b->pairs = gfab_arena_zeroed(&b->arena, leaves, sizeof *b->pairs);
-    b->height = gfab_arena_zeroed(&b->arena, 2 * (size_t)leaves, sizeof *b->height);
-    b->order = gfab_arena_zeroed(&b->arena, leaves, sizeof *b->order);
-    b->place = gfab_arena_zeroed(&b->arena, leaves, sizeof *b->place);
-    b->first = gfab_arena_zeroed(&b->arena, 2 * (size_t)leaves, sizeof *b->first);
-    b->end = gfab_arena_zeroed(&b->arena, 2 * (size_t)leaves, sizeof *b->end);
+    GFAB_ARRAYS(&b->arena, leaves, b->pairs, b->order, b->place);
+    GFAB_ARRAYS(&b->arena, 2 * (size_t)leaves, b->height, b->first, b->end);
     return b->arena.failed ? GFAB_ERR_NO_MEMORY : GFAB_OK;
 }
 
@@ -231,8 +227,7 @@ gfab_status gfab_bracket_of_tree(const gfab_topology *topology, uint32_t root, g
 
 void gfab_bracket_hosts_release(gfab_bracket_hosts *hosts)
 {
-    free(hosts->start);
-    free(hosts->can);
+    GFAB_FREE(hosts->start, hosts->can);
     *hosts = (gfab_bracket_hosts){NULL, NULL};
 }
 

@@ -148,8 +148,7 @@ static gfab_status try_parts(const gfab_topology *topology, const gfab_model *mo
         cut = whole;
     }
     gfab_library_embedding_release(&parts);
-    free(cut.messages);
-    free(cut.steps);
+    GFAB_FREE(cut.messages, cut.steps);
     return status;
 }
 

@@ -28,8 +28,7 @@ static gfab_status pieces_init(pieces *p, uint32_t ranks, const gfab_goal *goal,
 
 static void pieces_free(pieces *p)
 {
-    free(p->has);
-    free(p->next);
+    GFAB_FREE(p->has, p->next);
 }
 
 static uint64_t *set_of(const pieces *p, uint64_t *sets, uint32_t way, uint32_t rank)

@@ -74,15 +74,12 @@ static gfab_status network_init(network *w, const gfab_topology *topology, const
                    .longest = 1};
     w->distance = gfab_arena_zeroed2(&w->arena, plan->ranks, nodes, sizeof *w->distance);
     w->used = gfab_arena_zeroed(&w->arena, 2 * gfab_topology_link_count(topology), sizeof *w->used);
-    w->sends = gfab_arena_zeroed(&w->arena, nodes, sizeof *w->sends);
-    w->takes = gfab_arena_zeroed(&w->arena, nodes, sizeof *w->takes);
+    GFAB_ARRAYS(&w->arena, nodes, w->sends, w->takes);
     w->queue = gfab_arena_zeroed2(&w->arena, 2, nodes, sizeof *w->queue);
-    w->seen = gfab_arena_zeroed(&w->arena, nodes, sizeof *w->seen);
-    w->came = gfab_arena_zeroed(&w->arena, nodes, sizeof *w->came);
-    w->order = gfab_arena_zeroed(&w->arena, most + 1, sizeof *w->order);
+    GFAB_ARRAYS(&w->arena, nodes, w->seen, w->came);
+    GFAB_ARRAYS(&w->arena, most + 1, w->order, w->chain);
     w->first = gfab_arena_zeroed(&w->arena, 2 * gfab_topology_link_count(topology), sizeof *w->first);
     w->next = gfab_arena_zeroed(&w->arena, 2 * (plan->message_count + 1), sizeof *w->next);
-    w->chain = gfab_arena_zeroed(&w->arena, most + 1, sizeof *w->chain);
     GFAB_NEED(!w->arena.failed);
     for (uint32_t r = 0; r < plan->ranks; r++)
         find_distances(w, gfab_topology_member(topology, r), w->distance + r * nodes);
@@ -376,7 +373,5 @@ gfab_status gfab_library_embed(const gfab_topology *topology, const gfab_model *
 
 void gfab_library_embedding_release(gfab_library_embedding *embedding)
 {
-    free(embedding->ways);
-    free(embedding->arcs);
-    free(embedding->rounds);
+    GFAB_FREE(embedding->ways, embedding->arcs, embedding->rounds);
 }

@@ -40,9 +40,7 @@ gfab_status gfab_library_end_step(gfab_library_plan *plan)
 
 void gfab_library_release(gfab_library_plan *plan)
 {
-    free(plan->messages);
-    free(plan->blocks);
-    free(plan->steps);
+    GFAB_FREE(plan->messages, plan->blocks, plan->steps);
 }
 
 /* Blocks a unit of weight that some member of the step sends or takes in, rounded up: with so long a packet the links

@@ -34,10 +34,7 @@ gfab_status gfab_port_tree_create(const gfab_topology *topology, const gfab_mode
     t->at = gfab_arena_zeroed2(&t->arena, n, t->most, sizeof *t->at);
     t->colour = gfab_arena_zeroed2(&t->arena, 2, n, sizeof *t->colour);
     t->slot = gfab_arena_zeroed(&t->arena, n * 2 * t->most, sizeof *t->slot);
-    t->order = gfab_arena_zeroed(&t->arena, n, sizeof *t->order);
-    t->parent = gfab_arena_zeroed(&t->arena, n, sizeof *t->parent);
-    t->rise = gfab_arena_zeroed(&t->arena, n, sizeof *t->rise);
-    t->fall = gfab_arena_zeroed(&t->arena, n, sizeof *t->fall);
+    GFAB_ARRAYS(&t->arena, n, t->order, t->parent, t->rise, t->fall);
     t->chain = gfab_arena_zeroed2(&t->arena, 2, n, sizeof *t->chain);
     t->part = gfab_arena_zeroed(&t->arena, n, sizeof *t->part);
     const bool all = !t->arena.failed;

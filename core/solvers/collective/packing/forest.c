@@ -50,13 +50,10 @@ gfab_status gfab_forest_create(const gfab_images *images, uint32_t trees, const 
     f->end = gfab_arena_zeroed(&f->arena, 2 * (size_t)edges, sizeof *f->end);
     f->left = gfab_arena_zeroed(&f->arena, images->link_classes, sizeof *f->left);
     f->root = gfab_arena_zeroed(&f->arena, trees, sizeof *f->root);
-    f->up = gfab_arena_zeroed(&f->arena, cells, sizeof *f->up);
-    f->depth = gfab_arena_zeroed(&f->arena, cells, sizeof *f->depth);
+    GFAB_ARRAYS(&f->arena, cells, f->up, f->depth);
     f->has = gfab_arena_zeroed2(&f->arena, trees, edges, sizeof *f->has);
-    f->queue = gfab_arena_zeroed(&f->arena, ((size_t)edges + nodes), sizeof *f->queue);
-    f->mark = gfab_arena_zeroed(&f->arena, ((size_t)edges + nodes), sizeof *f->mark);
-    f->from = gfab_arena_zeroed(&f->arena, edges, sizeof *f->from);
-    f->out = gfab_arena_zeroed(&f->arena, edges, sizeof *f->out);
+    GFAB_ARRAYS(&f->arena, ((size_t)edges + nodes), f->queue, f->mark);
+    GFAB_ARRAYS(&f->arena, edges, f->from, f->out);
     f->old = gfab_arena_zeroed(&f->arena, 4 * (size_t)nodes, sizeof *f->old);
     GFAB_NEED(!f->arena.failed);
     memcpy(f->left, room, images->link_classes * sizeof *room);

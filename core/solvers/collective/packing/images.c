@@ -190,9 +190,8 @@ gfab_status gfab_images_create(const gfab_topology *topology, bool full, uint32_
                        .nodes = (uint32_t)gfab_topology_node_count(topology),
                        .links = (uint32_t)gfab_topology_link_count(topology)};
     const uint32_t widest = (uint32_t)(MAX_ENTRIES / m->nodes);
-    m->link_class = gfab_arena_zeroed(&m->arena, m->links, sizeof *m->link_class);
+    GFAB_ARRAYS(&m->arena, m->links, m->link_class, m->list);
     m->arc_class = gfab_arena_zeroed(&m->arena, 2 * (size_t)m->links, sizeof *m->arc_class);
-    m->list = gfab_arena_zeroed(&m->arena, m->links, sizeof *m->list);
     m->from = gfab_arena_zeroed(&m->arena, ((size_t)m->links + 1), sizeof *m->from);
     m->node = gfab_arena_zeroed(&m->arena, ((size_t)(most < widest ? most : widest) + 1) * m->nodes, sizeof *m->node);
     GFAB_NEED(!m->arena.failed);

@@ -18,19 +18,10 @@ static bool allocate(gfab_pipeline *p)
 {
     const size_t moves = 2 * (size_t)p->cells;
     p->weight = gfab_arena_zeroed(&p->arena, p->resources, sizeof *p->weight);
-    p->parent = gfab_arena_zeroed(&p->arena, p->cells, sizeof *p->parent);
+    GFAB_ARRAYS(&p->arena, p->cells, p->parent, p->child, p->wait, p->first);
     p->child_from = gfab_arena_zeroed(&p->arena, (size_t)p->cells + 1, sizeof *p->child_from);
-    p->child = gfab_arena_zeroed(&p->arena, p->cells, sizeof *p->child);
-    p->twin = gfab_arena_zeroed(&p->arena, p->trees, sizeof *p->twin);
-    p->resource = gfab_arena_zeroed(&p->arena, moves, sizeof *p->resource);
-    p->tail = gfab_arena_zeroed(&p->arena, moves, sizeof *p->tail);
-    p->round = gfab_arena_zeroed(&p->arena, moves, sizeof *p->round);
-    p->last = gfab_arena_zeroed(&p->arena, p->trees, sizeof *p->last);
-    p->key = gfab_arena_zeroed(&p->arena, moves, sizeof *p->key);
-    p->wait = gfab_arena_zeroed(&p->arena, p->cells, sizeof *p->wait);
-    p->first = gfab_arena_zeroed(&p->arena, p->cells, sizeof *p->first);
-    p->meet = gfab_arena_zeroed(&p->arena, p->trees, sizeof *p->meet);
-    p->pair = gfab_arena_zeroed(&p->arena, p->trees, sizeof *p->pair);
+    GFAB_ARRAYS(&p->arena, p->trees, p->twin, p->last, p->meet, p->pair);
+    GFAB_ARRAYS(&p->arena, moves, p->resource, p->tail, p->round, p->key);
     p->used = gfab_arena_zeroed2(&p->arena, p->resources, p->period, sizeof *p->used);
     gfab_ready_create(&p->ready, &p->arena, moves, p->resources, p->hop);
     return !p->arena.failed;

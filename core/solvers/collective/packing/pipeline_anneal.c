@@ -55,16 +55,11 @@ static bool allocate(anneal *a)
     for (uint32_t r = 0; r < p->resources; r++)
         a->slot_from[r + 1] = a->slot_from[r] + p->period * p->weight[r];
     a->slot = gfab_arena_zeroed(&a->arena, a->slot_from[p->resources], sizeof *a->slot);
-    a->slot_of = gfab_arena_zeroed(&a->arena, moves, sizeof *a->slot_of);
-    a->residue = gfab_arena_zeroed(&a->arena, moves, sizeof *a->residue);
+    GFAB_ARRAYS(&a->arena, moves, a->slot_of, a->residue, a->round);
     a->order = gfab_arena_zeroed(&a->arena, p->cells, sizeof *a->order);
-    a->count = gfab_arena_zeroed(&a->arena, p->trees, sizeof *a->count);
-    a->round = gfab_arena_zeroed(&a->arena, moves, sizeof *a->round);
-    a->last = gfab_arena_zeroed(&a->arena, p->trees, sizeof *a->last);
-    a->late = gfab_arena_zeroed(&a->arena, p->trees, sizeof *a->late);
+    GFAB_ARRAYS(&a->arena, p->trees, a->count, a->last, a->late);
     a->weight = gfab_arena_zeroed(&a->arena, a->weights, sizeof *a->weight);
-    a->chain = gfab_arena_zeroed(&a->arena, 2 * (size_t)p->nodes, sizeof *a->chain);
-    a->wait = gfab_arena_zeroed(&a->arena, 2 * (size_t)p->nodes, sizeof *a->wait);
+    GFAB_ARRAYS(&a->arena, 2 * (size_t)p->nodes, a->chain, a->wait);
     a->fresh = gfab_arena_zeroed(&a->arena, 2 * (size_t)p->nodes * MAX_TREES, sizeof *a->fresh);
     return !a->arena.failed;
 }

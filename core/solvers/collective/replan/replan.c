@@ -310,8 +310,7 @@ gfab_status gfab_replan(const gfab_schedule *before, const gfab_topology *left, 
                          .links = (uint32_t)gfab_topology_link_count(left)};
     gfab_diag reason = {0, ""};
     const gfab_status status = replan(&j, nodes, after, report, &reason);
-    free(j.moves);
-    free(j.number);
+    GFAB_FREE(j.moves, j.number);
     if (status == GFAB_OK)
         return GFAB_OK;
     gfab_schedule_destroy(*after);

@@ -173,8 +173,7 @@ static gfab_status open(const gfab_replan_job *j, uint32_t copies, plan *p)
     const uint32_t trees = copies * j->group;
     *p = (plan){.job = j, .copies = copies, .period = j->period ? copies * j->period : j->rounds};
     p->period += p->period == 0;
-    p->parent = gfab_arena_zeroed(&p->arena, j->nodes, sizeof *p->parent);
-    p->last = gfab_arena_zeroed(&p->arena, j->nodes, sizeof *p->last);
+    GFAB_ARRAYS(&p->arena, j->nodes, p->parent, p->last);
     p->order = gfab_arena_zeroed(&p->arena, j->count + 1, sizeof *p->order);
     p->tree = gfab_arena_zeroed(&p->arena, trees, sizeof *p->tree);
     GFAB_FREED uint32_t *room = malloc(j->links * sizeof *room);

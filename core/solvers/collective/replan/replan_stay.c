@@ -140,7 +140,6 @@ gfab_status gfab_replan_count(const gfab_replan_job *job, const gfab_schedule *a
             k++;
         report->kept += k < now.count && now.key[k] == old.key[i];
     }
-    free(old.key);
-    free(now.key);
+    GFAB_FREE(old.key, now.key);
     return status;
 }

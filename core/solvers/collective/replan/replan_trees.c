@@ -260,8 +260,7 @@ static gfab_status open(const gfab_replan_job *j, uint32_t copies, uint32_t grow
         p->sent = gfab_arena_zeroed(&p->arena, cells, sizeof *p->sent);
     p->kept = gfab_arena_zeroed(&p->arena, p->blocks, sizeof *p->kept);
     p->heap = gfab_arena_zeroed(&p->arena, j->nodes + 2 * (size_t)j->links, sizeof *p->heap);
-    p->way = gfab_arena_zeroed(&p->arena, j->nodes, sizeof *p->way);
-    p->queue = gfab_arena_zeroed(&p->arena, j->nodes, sizeof *p->queue);
+    GFAB_ARRAYS(&p->arena, j->nodes, p->way, p->queue);
     return p->arena.failed ? GFAB_ERR_NO_MEMORY : GFAB_OK;
 }
 

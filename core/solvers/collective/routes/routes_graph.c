@@ -144,13 +144,8 @@ static gfab_status set_starts(paths *p, gfab_routes *r, const gfab_solver_option
 
 static gfab_status allocate(paths *p, const gfab_solver_options *options)
 {
-    p->distance = gfab_arena_zeroed(&p->arena, p->nodes, sizeof *p->distance);
-    p->order = gfab_arena_zeroed(&p->arena, p->nodes, sizeof *p->order);
-    p->work = gfab_arena_zeroed(&p->arena, p->nodes, sizeof *p->work);
-    p->cost = gfab_arena_zeroed(&p->arena, p->nodes, sizeof *p->cost);
-    p->next = gfab_arena_zeroed(&p->arena, p->nodes, sizeof *p->next);
+    GFAB_ARRAYS(&p->arena, p->nodes, p->distance, p->order, p->work, p->cost, p->next, p->calls);
     p->load = gfab_arena_zeroed(&p->arena, p->arcs, sizeof *p->load);
-    p->calls = gfab_arena_zeroed(&p->arena, p->nodes, sizeof *p->calls);
     GFAB_NEED(!p->arena.failed);
     GFAB_TRY(set_starts(p, &p->now, options));
     return set_starts(p, &p->best, options);

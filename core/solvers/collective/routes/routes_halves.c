@@ -190,8 +190,7 @@ gfab_status gfab_routes_halves(const gfab_topology *topology, const gfab_model *
     s.machines = 2 * s.side[0];
     if (!fits || (uint64_t)s.jobs * s.side[0] * s.side[0] * s.side[1] / 8 > MAX_WORK)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "no torus of an odd and an even side that is short enough");
-    s.job = gfab_arena_zeroed(&s.arena, s.jobs, sizeof *s.job);
-    s.order = gfab_arena_zeroed(&s.arena, s.jobs, sizeof *s.order);
+    GFAB_ARRAYS(&s.arena, s.jobs, s.job, s.order);
     s.busy = gfab_arena_zeroed(&s.arena, s.machines, sizeof *s.busy);
     GFAB_NEED(!s.arena.failed);
     return run(&s, options, schedule, diag);

@@ -31,9 +31,7 @@ gfab_status gfab_routes_reserve(gfab_routes *routes)
 
 void gfab_routes_release(gfab_routes *routes)
 {
-    free(routes->start);
-    free(routes->arcs);
-    free(routes->rank);
+    GFAB_FREE(routes->start, routes->arcs, routes->rank);
 }
 
 static void push(list *l, uint32_t block)

@@ -114,9 +114,7 @@ static gfab_status set_jobs(shop *s, const gfab_model *model)
     s->steps = gfab_arena_zeroed2(&s->arena, s->jobs, s->machines, sizeof *s->steps);
     s->to_do = gfab_arena_zeroed2(&s->arena, s->jobs, s->machines, sizeof *s->to_do);
     s->down = gfab_arena_zeroed2(&s->arena, s->jobs, s->axes, sizeof *s->down);
-    s->length = gfab_arena_zeroed(&s->arena, s->jobs, sizeof *s->length);
-    s->left = gfab_arena_zeroed(&s->arena, s->jobs, sizeof *s->left);
-    s->earliest = gfab_arena_zeroed(&s->arena, s->jobs, sizeof *s->earliest);
+    GFAB_ARRAYS(&s->arena, s->jobs, s->length, s->left, s->earliest);
     GFAB_NEED(!s->arena.failed);
     for (uint32_t job = 0; job < s->jobs; job++) {
         for (size_t axis = 0; axis < s->axes; axis++) {

@@ -97,11 +97,8 @@ static gfab_status grow_all(plan *p, gfab_diag *diag)
         tree *t = &p->trees[p->tree_count];
         if (!serves(p, v))
             continue;
-        if (!t->order) {
-            t->order = gfab_arena_zeroed(&p->arena, p->nodes, sizeof *t->order);
-            t->depth = gfab_arena_zeroed(&p->arena, p->nodes, sizeof *t->depth);
-            t->up = gfab_arena_zeroed(&p->arena, p->nodes, sizeof *t->up);
-        }
+        if (!t->order)
+            GFAB_ARRAYS(&p->arena, p->nodes, t->order, t->depth, t->up);
         if (p->arena.failed)
             return GFAB_ERR_NO_MEMORY;
         p->tree_count += grow(p, v, t);
@@ -260,11 +257,9 @@ static gfab_status open(plan *p, gfab_diag *diag)
         return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "a block is %" PRIu64 " packets; in-network lists at most %" PRIu64,
                          pairs, MOST_PACKETS);
     p->load = gfab_arena_zeroed(&p->arena, arcs, sizeof *p->load);
-    p->senders = gfab_arena_zeroed(&p->arena, p->nodes, sizeof *p->senders);
-    p->takers = gfab_arena_zeroed(&p->arena, p->nodes, sizeof *p->takers);
+    GFAB_ARRAYS(&p->arena, p->nodes, p->senders, p->takers);
     const uint32_t most = p->goal.blocks > p->members ? p->goal.blocks : p->members;
-    p->turn = gfab_arena_zeroed(&p->arena, most, sizeof *p->turn);
-    p->over = gfab_arena_zeroed(&p->arena, most, sizeof *p->over);
+    GFAB_ARRAYS(&p->arena, most, p->turn, p->over);
     return p->arena.failed ? GFAB_ERR_NO_MEMORY : grow_all(p, diag);
 }
 

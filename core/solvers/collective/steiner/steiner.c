@@ -278,14 +278,7 @@ static void release(job *j)
     gfab_steiner_close(&j->builder);
     gfab_steiner_release(&j->plan);
     gfab_steiner_release(&j->best);
-    free(j->round);
-    free(j->best_round);
-    free(j->stored);
-    free(j->best_stored);
-    free(j->key);
-    free(j->queue);
-    free(j->active);
-    free(j->merged);
+    GFAB_FREE(j->round, j->best_round, j->stored, j->best_stored, j->key, j->queue, j->active, j->merged);
     gfab_arena_release(&j->arena);
 }
 
@@ -303,10 +296,8 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
                          gfab_topology_name(topology));
     GFAB_AT_END(release) job j = {.topology = topology, .model = model, .options = options, .random = options->seed};
     GFAB_TRY(gfab_steiner_open(&j.builder, topology, &goal, options->seed));
-    j.arc_round = gfab_arena_zeroed(&j.arena, arcs, sizeof *j.arc_round);
-    j.arc_uses = gfab_arena_zeroed(&j.arena, arcs, sizeof *j.arc_uses);
-    j.node_round = gfab_arena_zeroed(&j.arena, nodes, sizeof *j.node_round);
-    j.node_link = gfab_arena_zeroed(&j.arena, nodes, sizeof *j.node_link);
+    GFAB_ARRAYS(&j.arena, arcs, j.arc_round, j.arc_uses);
+    GFAB_ARRAYS(&j.arena, nodes, j.node_round, j.node_link);
     if (j.arena.failed)
         return GFAB_ERR_NO_MEMORY;
     GFAB_TRY(search(&j));

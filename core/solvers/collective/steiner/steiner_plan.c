@@ -20,19 +20,9 @@ gfab_status gfab_steiner_open(gfab_steiner_builder *b, const gfab_topology *topo
                                 .random = seed,
                                 .nodes = (uint32_t)nodes,
                                 .members = (uint32_t)gfab_topology_member_count(topology)};
-    b->farthest = gfab_arena_zeroed(&b->arena, nodes, sizeof *b->farthest);
-    b->deepest = gfab_arena_zeroed(&b->arena, nodes, sizeof *b->deepest);
-    b->distance = gfab_arena_zeroed(&b->arena, nodes, sizeof *b->distance);
-    b->work = gfab_arena_zeroed(&b->arena, nodes, sizeof *b->work);
+    GFAB_ARRAYS(&b->arena, nodes, b->farthest, b->deepest, b->distance, b->work);
     b->load = gfab_arena_zeroed2(&b->arena, 2, links, sizeof *b->load);
-    b->parent = gfab_arena_zeroed(&b->arena, nodes, sizeof *b->parent);
-    b->needed = gfab_arena_zeroed(&b->arena, nodes, sizeof *b->needed);
-    b->tree = gfab_arena_zeroed(&b->arena, nodes, sizeof *b->tree);
-    b->gate = gfab_arena_zeroed(&b->arena, nodes, sizeof *b->gate);
-    b->height = gfab_arena_zeroed(&b->arena, nodes, sizeof *b->height);
-    b->depth = gfab_arena_zeroed(&b->arena, nodes, sizeof *b->depth);
-    b->key = gfab_arena_zeroed(&b->arena, nodes, sizeof *b->key);
-    b->children = gfab_arena_zeroed(&b->arena, nodes, sizeof *b->children);
+    GFAB_ARRAYS(&b->arena, nodes, b->parent, b->needed, b->tree, b->gate, b->height, b->depth, b->key, b->children);
     if (b->arena.failed)
         return GFAB_ERR_NO_MEMORY;
     for (uint32_t rank = 0; rank < b->members; rank++)
@@ -53,8 +43,7 @@ void gfab_steiner_close(gfab_steiner_builder *b)
 
 void gfab_steiner_release(gfab_steiner_plan *plan)
 {
-    free(plan->moves);
-    free(plan->gates);
+    GFAB_FREE(plan->moves, plan->gates);
     *plan = (gfab_steiner_plan){.moves = NULL};
 }
 

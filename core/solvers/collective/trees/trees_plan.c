@@ -15,19 +15,15 @@
 static bool allocate(gfab_trees_plan *p, uint32_t blocks)
 {
     const size_t slots = (size_t)p->channels * p->period, trees = p->tree_count;
-    p->from = gfab_arena_zeroed(&p->arena, p->arcs, sizeof *p->from);
-    p->to = gfab_arena_zeroed(&p->arena, p->arcs, sizeof *p->to);
-    p->channel = gfab_arena_zeroed(&p->arena, p->arcs, sizeof *p->channel);
+    GFAB_ARRAYS(&p->arena, p->arcs, p->from, p->to, p->channel);
     p->free = gfab_arena_zeroed2(&p->arena, p->channels, p->words, sizeof *p->free);
     p->owner = gfab_arena_zeroed(&p->arena, slots, sizeof *p->owner);
     p->trees = gfab_arena_zeroed(&p->arena, trees, sizeof *p->trees);
-    p->cells = gfab_arena_zeroed(&p->arena, p->cell_count, sizeof *p->cells);
-    p->children = gfab_arena_zeroed(&p->arena, p->cell_count, sizeof *p->children);
+    GFAB_ARRAYS(&p->arena, p->cell_count, p->cells, p->children);
     p->exchanges = gfab_arena_zeroed2(&p->arena, blocks, GFAB_TREES_MAX_EXCHANGES, sizeof *p->exchanges);
     p->head = gfab_arena_zeroed(&p->arena, ((size_t)p->rounds + 1), sizeof *p->head);
     p->next = gfab_arena_zeroed(&p->arena, p->arcs, sizeof *p->next);
-    p->best = gfab_arena_zeroed(&p->arena, p->nodes, sizeof *p->best);
-    p->best_arc = gfab_arena_zeroed(&p->arena, p->nodes, sizeof *p->best_arc);
+    GFAB_ARRAYS(&p->arena, p->nodes, p->best, p->best_arc);
     return !p->arena.failed;
 }
 

@@ -491,10 +491,8 @@ static gfab_status prepare(search *s, gfab_diag *diag)
         s->last_mask = UINT64_MAX >> (64 * s->words - s->tokens);
         choose_ending(s);
         s->witness = gfab_arena_zeroed(&s->arena, s->ending_start[s->ending + 1], sizeof *s->witness);
-        s->walk = gfab_arena_zeroed(&s->arena, ((size_t)1 << s->ending), sizeof *s->walk);
-        s->trail = gfab_arena_zeroed(&s->arena, ((size_t)1 << s->ending), sizeof *s->trail);
-        s->queue = gfab_arena_zeroed(&s->arena, s->nodes, sizeof *s->queue);
-        s->seen = gfab_arena_zeroed(&s->arena, s->nodes, sizeof *s->seen);
+        GFAB_ARRAYS(&s->arena, ((size_t)1 << s->ending), s->walk, s->trail);
+        GFAB_ARRAYS(&s->arena, s->nodes, s->queue, s->seen);
         const outcome opened = open_level(s, 0);
         if (opened == TOO_LONG)
             status =

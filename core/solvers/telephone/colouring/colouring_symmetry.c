@@ -89,9 +89,7 @@ gfab_status gfab_matchings_origins(const gfab_matchings *matchings, uint32_t *or
     const size_t nodes = gfab_topology_node_count(gfab_matchings_topology(matchings));
     GFAB_AT_END(symmetry_release)
     symmetry s = {.matchings = matchings, .nodes = nodes, .count = gfab_matchings_count(matchings)};
-    s.image = gfab_arena_zeroed(&s.arena, nodes, sizeof *s.image);
-    s.order = gfab_arena_zeroed(&s.arena, nodes, sizeof *s.order);
-    s.parent = gfab_arena_zeroed(&s.arena, nodes, sizeof *s.parent);
+    GFAB_ARRAYS(&s.arena, nodes, s.image, s.order, s.parent);
     GFAB_NEED(!s.arena.failed);
     for (uint32_t v = 0; v < nodes; v++) {
         s.image[v] = NONE;

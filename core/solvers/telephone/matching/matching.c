@@ -439,8 +439,7 @@ static gfab_status solve(const gfab_topology *topology, const gfab_model *model,
     GFAB_THEN(status, run_tries(&s));
     for (unsigned i = 0; s.runs && i < s.outer; i++)
         gfab_matching_run_free(&s.runs[i]);
-    free(s.runs);
-    free(s.problem.origin);
+    GFAB_FREE(s.runs, s.problem.origin);
     gfab_matching_graph_free(&s.problem.graph);
     pthread_mutex_destroy(&s.lock);
     if (status == GFAB_OK && options->rounds && gfab_schedule_rounds(s.best) > options->rounds) {

@@ -19,8 +19,7 @@ static gfab_status init_state(gfab_matching_state *s, const gfab_matching_graph 
 
 static void free_state(gfab_matching_state *s)
 {
-    free(s->known);
-    free(s->far);
+    GFAB_FREE(s->known, s->far);
 }
 
 void gfab_matching_state_reset(gfab_matching_state *s, const gfab_matching_graph *g, const uint32_t *origin)
@@ -60,9 +59,7 @@ gfab_status gfab_matching_run_init(gfab_matching_run *run, const gfab_matching_p
     GFAB_TRY(init_state(&run->state, g, problem->tokens));
     if (lookahead)
         GFAB_TRY(init_state(&run->trial, g, problem->tokens));
-    run->weights = gfab_arena_zeroed(&run->arena, g->links, sizeof *run->weights);
-    run->altered = gfab_arena_zeroed(&run->arena, g->links, sizeof *run->altered);
-    run->order = gfab_arena_zeroed(&run->arena, g->links, sizeof *run->order);
+    GFAB_ARRAYS(&run->arena, g->links, run->weights, run->altered, run->order);
     for (size_t i = 0; i < 4; i++)
         run->mate[i] = gfab_arena_zeroed(&run->arena, g->nodes, sizeof *run->mate[i]);
     run->chosen = gfab_arena_zeroed2(&run->arena, g->nodes, run->state.words, sizeof *run->chosen);

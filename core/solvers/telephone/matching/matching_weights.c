@@ -38,20 +38,11 @@ static gfab_status worker_init(worker *w, const gfab_matching_graph *g)
     const size_t n = g->nodes;
     w->weights = gfab_arena_zeroed(&w->arena, g->links, sizeof *w->weights);
     for (size_t i = 0; g->distance && i < BLOCK; i++) {
-        w->list[i] = gfab_arena_zeroed(&w->arena, n, sizeof *w->list[i]);
-        w->add[i] = gfab_arena_zeroed(&w->arena, n, sizeof *w->add[i]);
-        w->sums[i] = gfab_arena_zeroed(&w->arena, n, sizeof *w->sums[i]);
+        GFAB_ARRAYS(&w->arena, n, w->list[i], w->add[i], w->sums[i], w->into_count[i]);
         w->into[i] = gfab_arena_zeroed(&w->arena, g->links + 1, sizeof *w->into[i]);
-        w->into_count[i] = gfab_arena_zeroed(&w->arena, n, sizeof *w->into_count[i]);
     }
-    w->distance = gfab_arena_zeroed(&w->arena, n, sizeof *w->distance);
-    w->order = gfab_arena_zeroed(&w->arena, n, sizeof *w->order);
-    w->flow = gfab_arena_zeroed(&w->arena, n, sizeof *w->flow);
-    w->mark = gfab_arena_zeroed(&w->arena, n, sizeof *w->mark);
-    w->list_start = gfab_arena_zeroed(&w->arena, n, sizeof *w->list_start);
-    w->list_count = gfab_arena_zeroed(&w->arena, n, sizeof *w->list_count);
-    w->links = gfab_arena_zeroed(&w->arena, n, sizeof *w->links);
-    w->node_sums = gfab_arena_zeroed(&w->arena, n, sizeof *w->node_sums);
+    GFAB_ARRAYS(&w->arena, n, w->distance, w->order, w->flow, w->mark, w->list_start, w->list_count, w->links,
+                w->node_sums);
     return w->arena.failed ? GFAB_ERR_NO_MEMORY : GFAB_OK;
 }
 

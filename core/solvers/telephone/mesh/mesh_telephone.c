@@ -216,8 +216,7 @@ static gfab_status phase(grid *g, size_t axis, uint32_t *tokens)
         status = gfab_mesh_line_play_twins(&gossips[1]);
     }
     GFAB_THEN(status, emit(g, gossips, axis, pair, tokens));
-    free(gossips[0].at);
-    free(gossips[1].at);
+    GFAB_FREE(gossips[0].at, gossips[1].at);
     return status == GFAB_OK ? merge_classes(g, axis, pair) : status;
 }
 

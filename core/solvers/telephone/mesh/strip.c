@@ -65,9 +65,7 @@ gfab_status gfab_strip_create(gfab_strip_shape shape, gfab_strip *strip)
     const size_t wide = shape.wide_to - shape.wide_from;
     const size_t nodes = 2 * shape.rows + wide;
     *strip = (gfab_strip){.nodes = nodes, .ring_length = nodes - wide % 2, .resting = wide % 2 ? wide : 0};
-    strip->row = gfab_arena_zeroed(&strip->arena, nodes, sizeof *strip->row);
-    strip->column = gfab_arena_zeroed(&strip->arena, nodes, sizeof *strip->column);
-    strip->ring = gfab_arena_zeroed(&strip->arena, nodes, sizeof *strip->ring);
+    GFAB_ARRAYS(&strip->arena, nodes, strip->row, strip->column, strip->ring);
     strip->rests = gfab_arena_zeroed(&strip->arena, strip->resting + 1, sizeof *strip->rests);
     strip->ends = gfab_arena_zeroed2(&strip->arena, 4, nodes, sizeof *strip->ends);
     GFAB_FREED uint32_t *index = malloc(shape.rows * WIDEST * sizeof *index);
@@ -107,8 +105,7 @@ void gfab_strip_release(gfab_strip *strip)
 
 void gfab_strip_packets_release(gfab_strip_packets *packets)
 {
-    free(packets->at);
-    free(packets->tokens);
+    GFAB_FREE(packets->at, packets->tokens);
     *packets = (gfab_strip_packets){0};
 }
 
@@ -322,8 +319,7 @@ gfab_status gfab_strip_play(const gfab_strip *strip, const gfab_strip_start *sta
     *complete = false;
     p.since = gfab_arena_zeroed(&p.arena, strip->nodes * p.tokens + 1, sizeof *p.since);
     p.ring = gfab_arena_zeroed(&p.arena, strip->ring_length, sizeof *p.ring);
-    p.keys = gfab_arena_zeroed(&p.arena, p.tokens + 1, sizeof *p.keys);
-    p.chosen = gfab_arena_zeroed(&p.arena, p.tokens + 1, sizeof *p.chosen);
+    GFAB_ARRAYS(&p.arena, p.tokens + 1, p.keys, p.chosen);
     p.mate = gfab_arena_zeroed(&p.arena, strip->nodes, sizeof *p.mate);
     p.weights = gfab_arena_zeroed(&p.arena, strip->links, sizeof *p.weights);
     gfab_status status = GFAB_ERR_NO_MEMORY;
