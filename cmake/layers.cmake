@@ -8,7 +8,7 @@ gfab_layer(base
     SOURCES core/base/arena.c core/base/crc32.c core/base/json.c core/base/status.c core/base/text.c core/base/version.c
     HEADERS include/gossipfab/base/arena.h include/gossipfab/base/crc32.h include/gossipfab/base/json.h include/gossipfab/base/linkage.h include/gossipfab/base/status.h
             include/gossipfab/base/text.h include/gossipfab/base/version.h core/base/ascending.h core/base/bits.h core/base/divisor.h core/base/embedded.h core/base/grow.h core/base/lines.h core/base/names.h core/base/number.h
-            core/base/heap.h core/base/permutation.h core/base/progress.h core/base/random.h core/base/reason.h core/base/word_array.h
+            core/base/heap.h core/base/permutation.h core/base/progress.h core/base/random.h core/base/reason.h core/base/sets.h core/base/tells.h core/base/word_array.h
             core/base/xml.h
     LIBRARIES PkgConfig::JANSSON)
 

@@ -2,6 +2,8 @@
 /* Wide programs: what they hold. */
 #include "banks_internal.h"
 
+#include "base/tells.h"
+
 #define MAX_ADDRESS_BITS 24u
 
 gfab_banks_use gfab_banks_use_of(const gfab_goal *goal, uint32_t address_bits)
@@ -133,30 +135,16 @@ void gfab_banks_destroy(gfab_banks *banks)
     free(banks);
 }
 
-const gfab_layout *gfab_banks_layout(const gfab_banks *banks)
-{
-    return banks->layout;
-}
+GFAB_TELLS(const gfab_layout *, gfab_banks_layout, gfab_banks, layout)
 
 const gfab_crossbar *gfab_banks_crossbar(const gfab_banks *banks)
 {
     return &banks->crossbar;
 }
 
-uint32_t gfab_banks_round_bits(const gfab_banks *banks)
-{
-    return banks->round_bits;
-}
-
-uint32_t gfab_banks_address_bits(const gfab_banks *banks)
-{
-    return banks->use.address_bits;
-}
-
-size_t gfab_banks_program_count(const gfab_banks *banks)
-{
-    return banks->use.programs;
-}
+GFAB_TELLS(uint32_t, gfab_banks_round_bits, gfab_banks, round_bits)
+GFAB_TELLS(uint32_t, gfab_banks_address_bits, gfab_banks, use.address_bits)
+GFAB_TELLS(size_t, gfab_banks_program_count, gfab_banks, use.programs)
 
 gfab_goal gfab_banks_goal(const gfab_banks *banks, size_t program)
 {
@@ -170,15 +158,8 @@ uint32_t gfab_banks_first_round(const gfab_banks *banks, size_t program)
     return banks->use.first_rounds[program];
 }
 
-uint32_t gfab_banks_load_count(const gfab_banks *banks)
-{
-    return banks->loads;
-}
-
-uint32_t gfab_banks_place_count(const gfab_banks *banks)
-{
-    return banks->places;
-}
+GFAB_TELLS(uint32_t, gfab_banks_load_count, gfab_banks, loads)
+GFAB_TELLS(uint32_t, gfab_banks_place_count, gfab_banks, places)
 
 uint32_t gfab_banks_first_load(const gfab_banks *banks, size_t program)
 {

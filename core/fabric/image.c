@@ -4,6 +4,7 @@
  * whichever suffices, since a fabric may have 2^24 rounds. Text is in image_text.c, whether an image is legal in
  * checks/, and which nodes have equal ROMs in image_sharing.c. */
 #include "base/bits.h"
+#include "base/tells.h"
 #include "image_internal.h"
 
 #include <assert.h>
@@ -69,25 +70,10 @@ void gfab_image_destroy(gfab_image *image)
     GFAB_FREE(image->words.at.data, image->upper.at.data, image->paths.at.data, image->sequence, image);
 }
 
-const gfab_layout *gfab_image_layout(const gfab_image *image)
-{
-    return image->layout;
-}
-
-uint32_t gfab_image_round_bits(const gfab_image *image)
-{
-    return image->round_bits;
-}
-
-uint32_t gfab_image_slot_bits(const gfab_image *image)
-{
-    return image->slot_bits;
-}
-
-uint32_t gfab_image_op_bits(const gfab_image *image)
-{
-    return image->op_bits;
-}
+GFAB_TELLS(const gfab_layout *, gfab_image_layout, gfab_image, layout)
+GFAB_TELLS(uint32_t, gfab_image_round_bits, gfab_image, round_bits)
+GFAB_TELLS(uint32_t, gfab_image_slot_bits, gfab_image, slot_bits)
+GFAB_TELLS(uint32_t, gfab_image_op_bits, gfab_image, op_bits)
 
 uint32_t gfab_image_lane_stride(const gfab_image *image)
 {
@@ -144,10 +130,7 @@ gfab_status gfab_image_set_programs(gfab_image *image, const uint32_t *first_rou
     return GFAB_OK;
 }
 
-size_t gfab_image_program_count(const gfab_image *image)
-{
-    return image->program_count;
-}
+GFAB_TELLS(size_t, gfab_image_program_count, gfab_image, program_count)
 
 uint32_t gfab_image_first_round(const gfab_image *image, size_t program)
 {
@@ -260,10 +243,7 @@ gfab_status gfab_image_set_wait_bits(gfab_image *image, uint32_t wait_bits, gfab
     return GFAB_OK;
 }
 
-uint32_t gfab_image_wait_bits(const gfab_image *image)
-{
-    return image->wait_bits;
-}
+GFAB_TELLS(uint32_t, gfab_image_wait_bits, gfab_image, wait_bits)
 
 uint32_t gfab_image_path_bits(const gfab_image *image)
 {
@@ -295,10 +275,7 @@ gfab_status gfab_image_set_gap_bits(gfab_image *image, uint32_t gap_bits, gfab_d
     return GFAB_OK;
 }
 
-uint32_t gfab_image_gap_bits(const gfab_image *image)
-{
-    return image->gap_bits;
-}
+GFAB_TELLS(uint32_t, gfab_image_gap_bits, gfab_image, gap_bits)
 
 uint32_t gfab_image_gap(const gfab_image *image, size_t round)
 {

@@ -7,6 +7,7 @@
  * them both become lane 0 at one end and some free lane at the other. A few registers align such links, and the store
  * keeps K turns. Proofs: docs/reference/fabric-timing.md. Slots of blocks that are reused are in layout_places.c. */
 #include "base/names.h"
+#include "base/tells.h"
 #include "layout_internal.h"
 #include "topology/edge_colouring.h"
 #include "topology/translate.h"
@@ -337,15 +338,8 @@ void gfab_layout_destroy(gfab_layout *layout)
     GFAB_FREE(layout->skew, layout);
 }
 
-const gfab_topology *gfab_layout_topology(const gfab_layout *layout)
-{
-    return layout->topology;
-}
-
-size_t gfab_layout_lane_count(const gfab_layout *layout)
-{
-    return layout->lanes;
-}
+GFAB_TELLS(const gfab_topology *, gfab_layout_topology, gfab_layout, topology)
+GFAB_TELLS(size_t, gfab_layout_lane_count, gfab_layout, lanes)
 
 uint32_t gfab_layout_lane(const gfab_layout *layout, size_t node, size_t port)
 {
@@ -362,10 +356,7 @@ uint32_t gfab_layout_skew(const gfab_layout *layout, size_t node)
     return layout->skew[node];
 }
 
-bool gfab_layout_any_skew(const gfab_layout *layout)
-{
-    return layout->any_skew;
-}
+GFAB_TELLS(bool, gfab_layout_any_skew, gfab_layout, any_skew)
 
 size_t gfab_layout_kind_count(const gfab_layout *layout)
 {
@@ -382,60 +373,22 @@ size_t gfab_layout_kind_node(const gfab_layout *layout, size_t kind)
     return layout->kind ? layout->kind_node[kind] : kind;
 }
 
-bool gfab_layout_alike(const gfab_layout *layout)
-{
-    return layout->kind;
-}
-
-bool gfab_layout_wide(const gfab_layout *layout)
-{
-    return layout->options.wide;
-}
-
-bool gfab_layout_full_duplex(const gfab_layout *layout)
-{
-    return layout->options.full_duplex;
-}
-
-bool gfab_layout_paths(const gfab_layout *layout)
-{
-    return layout->options.paths;
-}
+GFAB_TELLS(bool, gfab_layout_alike, gfab_layout, kind)
+GFAB_TELLS(bool, gfab_layout_wide, gfab_layout, options.wide)
+GFAB_TELLS(bool, gfab_layout_full_duplex, gfab_layout, options.full_duplex)
+GFAB_TELLS(bool, gfab_layout_paths, gfab_layout, options.paths)
 
 uint32_t gfab_layout_halves(const gfab_layout *layout)
 {
     return layout->options.full_duplex ? 2 : 1;
 }
 
-uint32_t gfab_layout_parts(const gfab_layout *layout)
-{
-    return layout->options.parts;
-}
-
-uint32_t gfab_layout_blocks(const gfab_layout *layout)
-{
-    return layout->options.blocks;
-}
-
-bool gfab_layout_streams(const gfab_layout *layout)
-{
-    return layout->options.streams;
-}
-
-bool gfab_layout_word_streams(const gfab_layout *layout)
-{
-    return layout->options.word_streams;
-}
-
-bool gfab_layout_alternates(const gfab_layout *layout)
-{
-    return layout->options.alternates;
-}
-
-gfab_operator gfab_layout_operator(const gfab_layout *layout)
-{
-    return layout->options.combines;
-}
+GFAB_TELLS(uint32_t, gfab_layout_parts, gfab_layout, options.parts)
+GFAB_TELLS(uint32_t, gfab_layout_blocks, gfab_layout, options.blocks)
+GFAB_TELLS(bool, gfab_layout_streams, gfab_layout, options.streams)
+GFAB_TELLS(bool, gfab_layout_word_streams, gfab_layout, options.word_streams)
+GFAB_TELLS(bool, gfab_layout_alternates, gfab_layout, options.alternates)
+GFAB_TELLS(gfab_operator, gfab_layout_operator, gfab_layout, options.combines)
 
 bool gfab_layout_combines(const gfab_layout *layout)
 {
@@ -472,10 +425,7 @@ gfab_status gfab_frame_check(gfab_frame frame, const gfab_topology *topology, gf
     return GFAB_OK;
 }
 
-gfab_frame gfab_layout_frame(const gfab_layout *layout)
-{
-    return layout->options.frame;
-}
+GFAB_TELLS(gfab_frame, gfab_layout_frame, gfab_layout, options.frame)
 
 const char *gfab_protect_name(gfab_protect protect)
 {
@@ -483,10 +433,7 @@ const char *gfab_protect_name(gfab_protect protect)
     return GFAB_NAME_OF(names, protect);
 }
 
-gfab_protect gfab_layout_protect(const gfab_layout *layout)
-{
-    return layout->options.protect;
-}
+GFAB_TELLS(gfab_protect, gfab_layout_protect, gfab_layout, options.protect)
 
 bool gfab_layout_has_checks(const gfab_layout *layout)
 {

@@ -2,6 +2,8 @@
 /* Slots that are reused: where, how many, where the host loads blocks, and where it finds them. */
 #include "layout_internal.h"
 
+#include "base/tells.h"
+
 #include <assert.h>
 
 static bool is_relay(const gfab_layout *layout, size_t node)
@@ -52,15 +54,8 @@ const gfab_goal *gfab_layout_goal(const gfab_layout *layout)
     return layout->places ? &layout->goal : NULL;
 }
 
-uint32_t gfab_layout_load_count(const gfab_layout *layout)
-{
-    return layout->loads;
-}
-
-uint32_t gfab_layout_place_count(const gfab_layout *layout)
-{
-    return layout->place_count;
-}
+GFAB_TELLS(uint32_t, gfab_layout_load_count, gfab_layout, loads)
+GFAB_TELLS(uint32_t, gfab_layout_place_count, gfab_layout, place_count)
 
 uint32_t gfab_layout_place(const gfab_layout *layout, size_t node, uint32_t index)
 {

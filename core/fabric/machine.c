@@ -5,6 +5,8 @@
  * its halt in the ROM, as the hardware finds them, and not taken from a schedule. */
 #include "machine_internal.h"
 
+#include "base/tells.h"
+
 #include <assert.h>
 #include <stdlib.h>
 
@@ -131,30 +133,16 @@ const gfab_topology *gfab_machine_topology(const gfab_machine *machine)
     return gfab_layout_topology(machine->layout);
 }
 
-const gfab_layout *gfab_machine_layout(const gfab_machine *machine)
-{
-    return machine->layout;
-}
+GFAB_TELLS(const gfab_layout *, gfab_machine_layout, gfab_machine, layout)
 
 const gfab_timing *gfab_machine_timing(const gfab_machine *machine)
 {
     return &machine->timing;
 }
 
-const gfab_image *gfab_machine_image(const gfab_machine *machine)
-{
-    return machine->image;
-}
-
-const gfab_sharing *gfab_machine_sharing(const gfab_machine *machine)
-{
-    return machine->sharing;
-}
-
-const gfab_banks *gfab_machine_banks(const gfab_machine *machine)
-{
-    return machine->banks;
-}
+GFAB_TELLS(const gfab_image *, gfab_machine_image, gfab_machine, image)
+GFAB_TELLS(const gfab_sharing *, gfab_machine_sharing, gfab_machine, sharing)
+GFAB_TELLS(const gfab_banks *, gfab_machine_banks, gfab_machine, banks)
 
 void gfab_machine_set_goal(gfab_machine *machine, size_t program, const gfab_goal *goal)
 {
@@ -162,10 +150,7 @@ void gfab_machine_set_goal(gfab_machine *machine, size_t program, const gfab_goa
     machine->programs[program].goal = *goal;
 }
 
-size_t gfab_machine_program_count(const gfab_machine *machine)
-{
-    return machine->program_count;
-}
+GFAB_TELLS(size_t, gfab_machine_program_count, gfab_machine, program_count)
 
 const gfab_machine_program *gfab_machine_program_at(const gfab_machine *machine, size_t program)
 {

@@ -2,6 +2,8 @@
 /* Schedules are made: what they are for, packet after packet. schedule_packets.c gives the packets. */
 #include "schedule_internal.h"
 
+#include "base/tells.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -133,20 +135,9 @@ gfab_status gfab_schedule_set_translated(gfab_schedule *schedule)
     return GFAB_OK;
 }
 
-bool gfab_schedule_translated(const gfab_schedule *schedule)
-{
-    return schedule->numbers;
-}
-
-gfab_goal gfab_schedule_goal(const gfab_schedule *schedule)
-{
-    return schedule->goal;
-}
-
-uint32_t gfab_schedule_parts(const gfab_schedule *schedule)
-{
-    return schedule->parts;
-}
+GFAB_TELLS(bool, gfab_schedule_translated, gfab_schedule, numbers)
+GFAB_TELLS(gfab_goal, gfab_schedule_goal, gfab_schedule, goal)
+GFAB_TELLS(uint32_t, gfab_schedule_parts, gfab_schedule, parts)
 
 bool gfab_schedule_even_load(const gfab_schedule *schedule)
 {
@@ -168,10 +159,7 @@ uint32_t gfab_schedule_load(const gfab_schedule *schedule)
     return load;
 }
 
-size_t gfab_schedule_token_count(const gfab_schedule *schedule)
-{
-    return schedule->goal.blocks;
-}
+GFAB_TELLS(size_t, gfab_schedule_token_count, gfab_schedule, goal.blocks)
 
 uint32_t gfab_schedule_first_token(const gfab_schedule *schedule, size_t node)
 {
@@ -309,15 +297,8 @@ gfab_status gfab_schedule_set_solver(gfab_schedule *schedule, const char *name)
     return GFAB_OK;
 }
 
-const char *gfab_schedule_solver(const gfab_schedule *schedule)
-{
-    return schedule->solver;
-}
-
-const gfab_topology *gfab_schedule_topology(const gfab_schedule *schedule)
-{
-    return schedule->topology;
-}
+GFAB_TELLS(const char *, gfab_schedule_solver, gfab_schedule, solver)
+GFAB_TELLS(const gfab_topology *, gfab_schedule_topology, gfab_schedule, topology)
 
 const gfab_model *gfab_schedule_model(const gfab_schedule *schedule)
 {

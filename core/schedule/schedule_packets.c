@@ -6,6 +6,8 @@
 #include "schedule_internal.h"
 #include "topology/translate.h"
 
+#include "base/tells.h"
+
 #include <inttypes.h>
 
 uint32_t gfab_schedule_rounds(const gfab_schedule *schedule)
@@ -18,10 +20,7 @@ uint32_t gfab_schedule_rounds(const gfab_schedule *schedule)
     return last > before ? last : before;
 }
 
-uint32_t gfab_schedule_kept_rounds(const gfab_schedule *schedule)
-{
-    return schedule->rounds;
-}
+GFAB_TELLS(uint32_t, gfab_schedule_kept_rounds, gfab_schedule, rounds)
 
 /* How many packets each kept one stands for, in a schedule that does not repeat. */
 static uint64_t translates(const gfab_schedule *schedule)
@@ -37,10 +36,7 @@ uint64_t gfab_schedule_packet_count(const gfab_schedule *schedule)
     return schedule->packet_count * translates(schedule);
 }
 
-uint64_t gfab_schedule_kept_count(const gfab_schedule *schedule)
-{
-    return schedule->packet_count;
-}
+GFAB_TELLS(uint64_t, gfab_schedule_kept_count, gfab_schedule, packet_count)
 
 uint64_t gfab_schedule_move_count(const gfab_schedule *schedule)
 {

@@ -2,6 +2,8 @@
 /* How a schedule repeats. */
 #include "schedule_internal.h"
 
+#include "base/tells.h"
+
 /* Has every owner its own blocks, in an order of its own? */
 static bool shared_out(gfab_collective collective)
 {
@@ -46,10 +48,7 @@ gfab_status gfab_schedule_set_period(gfab_schedule *schedule, uint32_t period, u
     return GFAB_OK;
 }
 
-uint32_t gfab_schedule_period(const gfab_schedule *schedule)
-{
-    return schedule->repeat.period;
-}
+GFAB_TELLS(uint32_t, gfab_schedule_period, gfab_schedule, repeat.period)
 
 uint32_t gfab_schedule_group(const gfab_schedule *schedule)
 {
@@ -61,10 +60,7 @@ uint32_t gfab_schedule_group_count(const gfab_schedule *schedule)
     return schedule->repeat.period ? schedule->repeat.count : 1;
 }
 
-bool gfab_schedule_any_length(const gfab_schedule *schedule)
-{
-    return schedule->repeat.any_length;
-}
+GFAB_TELLS(bool, gfab_schedule_any_length, gfab_schedule, repeat.any_length)
 
 gfab_status gfab_schedule_set_blocks(gfab_schedule *schedule, uint32_t blocks)
 {

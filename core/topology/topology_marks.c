@@ -3,6 +3,8 @@
  * way. */
 #include "topology_internal.h"
 
+#include "base/tells.h"
+
 #include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -227,10 +229,7 @@ uint32_t gfab_topology_weight(const gfab_topology *topology, size_t link)
     return weight[0] > weight[1] ? weight[0] : weight[1];
 }
 
-bool gfab_topology_has_relays(const gfab_topology *topology)
-{
-    return topology->rank;
-}
+GFAB_TELLS(bool, gfab_topology_has_relays, gfab_topology, rank)
 
 uint32_t gfab_topology_marks(const gfab_topology *topology)
 {
@@ -264,10 +263,7 @@ bool gfab_topology_has_weights(const gfab_topology *topology)
     return gfab_topology_marks(topology) & GFAB_MARK_WEIGHTS;
 }
 
-bool gfab_topology_is_directed(const gfab_topology *topology)
-{
-    return topology->directed;
-}
+GFAB_TELLS(bool, gfab_topology_is_directed, gfab_topology, directed)
 
 bool gfab_topology_has_single_links(const gfab_topology *topology)
 {

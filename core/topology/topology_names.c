@@ -6,6 +6,7 @@
 #include "topology_internal.h"
 
 #include "base/number.h"
+#include "base/tells.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -137,15 +138,8 @@ const char *gfab_topology_node_name(const gfab_topology *topology, size_t node)
     return topology->names && node < topology->node_count ? topology->names[node] : NULL;
 }
 
-bool gfab_topology_has_names(const gfab_topology *topology)
-{
-    return topology->names;
-}
-
-const char *gfab_topology_note(const gfab_topology *topology)
-{
-    return topology->note;
-}
+GFAB_TELLS(bool, gfab_topology_has_names, gfab_topology, names)
+GFAB_TELLS(const char *, gfab_topology_note, gfab_topology, note)
 
 /* ---- reading them ---- */
 

@@ -6,6 +6,7 @@
 
 #include "base/bits.h"
 #include "base/progress.h"
+#include "base/tells.h"
 #include "board/frame.h"
 #include "board/port.h"
 
@@ -317,15 +318,8 @@ const gfab_host_shape *gfab_host_shape_of(const gfab_host *host)
     return &host->shape;
 }
 
-gfab_host_counts gfab_host_counts_of(const gfab_host *host)
-{
-    return host->counts;
-}
-
-bool gfab_host_was_fresh(const gfab_host *host)
-{
-    return host->was_fresh;
-}
+GFAB_TELLS(gfab_host_counts, gfab_host_counts_of, gfab_host, counts)
+GFAB_TELLS(bool, gfab_host_was_fresh, gfab_host, was_fresh)
 
 size_t gfab_host_slot_bytes(const gfab_host *host)
 {

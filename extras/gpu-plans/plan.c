@@ -6,6 +6,7 @@
 
 #include "base/divisor.h"
 #include "base/grow.h"
+#include "base/tells.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -88,35 +89,17 @@ gfab_gpu_place *gfab_gpu_plan_add_place(gfab_gpu_plan *plan)
     return &plan->places[plan->place_count++];
 }
 
-const char *gfab_gpu_plan_name(const gfab_gpu_plan *plan)
-{
-    return plan->name;
-}
-
-const char *gfab_gpu_plan_collective(const gfab_gpu_plan *plan)
-{
-    return plan->collective;
-}
-
-bool gfab_gpu_plan_in_place(const gfab_gpu_plan *plan)
-{
-    return plan->in_place;
-}
-
-bool gfab_gpu_plan_is_doubled(const gfab_gpu_plan *plan)
-{
-    return plan->doubled;
-}
+GFAB_TELLS(const char *, gfab_gpu_plan_name, gfab_gpu_plan, name)
+GFAB_TELLS(const char *, gfab_gpu_plan_collective, gfab_gpu_plan, collective)
+GFAB_TELLS(bool, gfab_gpu_plan_in_place, gfab_gpu_plan, in_place)
+GFAB_TELLS(bool, gfab_gpu_plan_is_doubled, gfab_gpu_plan, doubled)
 
 bool gfab_gpu_plan_has_goal(const gfab_gpu_plan *plan)
 {
     return plan->goal != GFAB_GPU_NO_GOAL;
 }
 
-size_t gfab_gpu_plan_ranks(const gfab_gpu_plan *plan)
-{
-    return plan->gpu_count;
-}
+GFAB_TELLS(size_t, gfab_gpu_plan_ranks, gfab_gpu_plan, gpu_count)
 
 size_t gfab_gpu_plan_thread_blocks(const gfab_gpu_plan *plan)
 {
@@ -126,10 +109,7 @@ size_t gfab_gpu_plan_thread_blocks(const gfab_gpu_plan *plan)
     return count;
 }
 
-size_t gfab_gpu_plan_operations(const gfab_gpu_plan *plan)
-{
-    return plan->op_count;
-}
+GFAB_TELLS(size_t, gfab_gpu_plan_operations, gfab_gpu_plan, op_count)
 
 uint32_t gfab_gpu_plan_launches(const gfab_gpu_plan *plan)
 {

@@ -5,6 +5,8 @@
 #define _POSIX_C_SOURCE 200809L
 #include "items_internal.h"
 
+#include "base/tells.h"
+
 #include <gossipfab/schedule/verify.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -108,15 +110,8 @@ void gfab_items_destroy(gfab_items *items)
 
 /* ---- what is there ---- */
 
-gfab_items_question gfab_items_asked(const gfab_items *items)
-{
-    return items->question;
-}
-
-const gfab_topology *gfab_items_topology(const gfab_items *items)
-{
-    return items->topology;
-}
+GFAB_TELLS(gfab_items_question, gfab_items_asked, gfab_items, question)
+GFAB_TELLS(const gfab_topology *, gfab_items_topology, gfab_items, topology)
 
 const gfab_bound *gfab_items_bound(const gfab_items *items)
 {

@@ -3,6 +3,8 @@
  * as "0121" picks from, a matching a round. How good matchings are found is in the files beside this one. */
 #include "matchings_internal.h"
 
+#include "base/tells.h"
+
 #include <assert.h>
 #include <stdlib.h>
 
@@ -41,19 +43,11 @@ void gfab_matchings_destroy(gfab_matchings *matchings)
 {
     if (!matchings)
         return;
-    free(matchings->partner);
-    free(matchings);
+    GFAB_FREE(matchings->partner, matchings);
 }
 
-const gfab_topology *gfab_matchings_topology(const gfab_matchings *matchings)
-{
-    return matchings->topology;
-}
-
-size_t gfab_matchings_count(const gfab_matchings *matchings)
-{
-    return matchings->count;
-}
+GFAB_TELLS(const gfab_topology *, gfab_matchings_topology, gfab_matchings, topology)
+GFAB_TELLS(size_t, gfab_matchings_count, gfab_matchings, count)
 
 const uint32_t *gfab_matchings_partners(const gfab_matchings *matchings, size_t index)
 {
