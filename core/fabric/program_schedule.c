@@ -3,20 +3,6 @@
 #include "program_internal.h"
 #include "topology/translate.h"
 
-#include <assert.h>
-
-/* The port of node whose link this is. */
-static uint32_t port_of_link(const gfab_topology *topology, uint32_t node, uint32_t link)
-{
-    size_t count;
-    const gfab_port *ports = gfab_topology_ports(topology, node, &count);
-    uint32_t port = 0;
-    while (ports[port].link != link)
-        port++;
-    assert(port < count);
-    return port;
-}
-
 /* The rounds of a program that a round of a schedule becomes. */
 typedef struct span {
     uint32_t round; /* the schedule's */
@@ -29,7 +15,7 @@ static uint32_t lane_of_arc(const gfab_program *program, gfab_arc arc, bool at_e
 {
     const gfab_topology *topology = gfab_layout_topology(program->layout);
     const uint32_t node = at_end ? gfab_topology_arc_to(topology, arc) : gfab_topology_arc_from(topology, arc);
-    return gfab_layout_lane(program->layout, node, port_of_link(topology, node, arc / 2));
+    return gfab_layout_lane(program->layout, node, gfab_topology_port_of(topology, node, arc / 2));
 }
 
 static gfab_status used_twice(const gfab_program *program, uint32_t round, gfab_arc arc, gfab_diag *diag)

@@ -147,16 +147,14 @@ static void assign_relays(const job *j, uint32_t *owner)
     for (bool changed = true; changed;) {
         changed = false;
         for (uint32_t v = 0; v < j->nodes; v++) {
-            size_t count;
-            const gfab_port *ports = gfab_topology_ports(j->topology, v, &count);
             uint32_t best = 0;
             if (owner[v] != GFAB_NO_RANK)
                 continue;
-            for (size_t i = 0; i < count; i++) {
-                const uint32_t weight = gfab_topology_weight(j->topology, ports[i].link);
-                if (owner[ports[i].peer] != GFAB_NO_RANK && weight > best) {
+            GFAB_EACH_PORT(port, j->topology, v) {
+                const uint32_t weight = gfab_topology_weight(j->topology, port->link);
+                if (owner[port->peer] != GFAB_NO_RANK && weight > best) {
                     best = weight;
-                    owner[v] = owner[ports[i].peer];
+                    owner[v] = owner[port->peer];
                     changed = true;
                 }
             }
@@ -267,11 +265,9 @@ static gfab_status try_others(job *j, bool shares)
 static bool is_balanced(const gfab_topology *topology)
 {
     for (uint32_t v = 0; gfab_topology_is_directed(topology) && v < gfab_topology_node_count(topology); v++) {
-        size_t count;
         uint64_t out = 0, in = 0;
-        const gfab_port *ports = gfab_topology_ports(topology, v, &count);
-        for (size_t i = 0; i < count; i++) {
-            const gfab_arc arc = 2 * ports[i].link + ports[i].end;
+        GFAB_EACH_PORT(port, topology, v) {
+            const gfab_arc arc = 2 * port->link + port->end;
             out += gfab_topology_arc_weight(topology, arc);
             in += gfab_topology_arc_weight(topology, arc ^ 1);
         }

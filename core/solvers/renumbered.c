@@ -38,13 +38,10 @@ static gfab_status create(renumbering *r, const gfab_topology *topology, const g
     for (uint32_t v = 0; v < r->nodes; v++)
         r->origin[like->image[v]] = v;
     for (uint32_t f = 0; f < r->nodes; f++) {
-        size_t count;
-        const gfab_port *ports = gfab_topology_ports(topology, r->origin[f], &count);
-        for (size_t i = 0; i < count; i++)
-            to[like->image[ports[i].peer]] = 2 * ports[i].link + ports[i].end;
-        ports = gfab_topology_ports(like->topology, f, &count);
-        for (size_t i = 0; i < count; i++)
-            r->arc[2 * ports[i].link + ports[i].end] = to[ports[i].peer];
+        GFAB_EACH_PORT(port, topology, r->origin[f])
+            to[like->image[port->peer]] = 2 * port->link + port->end;
+        GFAB_EACH_PORT(port, like->topology, f)
+            r->arc[2 * port->link + port->end] = to[port->peer];
     }
     return GFAB_OK;
 }

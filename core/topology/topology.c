@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What a topology is, once made: nodes, links, ports, distances. */
 #include "base/progress.h"
+#include "base/tells.h"
 #include "topology_internal.h"
 
 #include <assert.h>
@@ -28,10 +29,7 @@ void gfab_topology_destroy(gfab_topology *topology)
     if (!topology)
         return;
     gfab_arena_release(&topology->arena);
-    free(topology->names);
-    free(topology->note);
-    free(topology->spec);
-    free(topology);
+    GFAB_FREE(topology->names, topology->note, topology->spec, topology);
 }
 
 void gfab_topology_at_end(gfab_topology **topology)
@@ -74,25 +72,15 @@ gfab_status gfab_topology_connect(gfab_topology *topology)
     return GFAB_OK;
 }
 
-const char *gfab_topology_name(const gfab_topology *topology)
-{
-    return topology->name;
-}
+GFAB_TELLS(const char *, gfab_topology_name, gfab_topology, name)
 
 const char *gfab_topology_spec(const gfab_topology *topology)
 {
     return topology->spec ? topology->spec : topology->name;
 }
 
-size_t gfab_topology_node_count(const gfab_topology *topology)
-{
-    return topology->node_count;
-}
-
-size_t gfab_topology_link_count(const gfab_topology *topology)
-{
-    return topology->link_count;
-}
+GFAB_TELLS(size_t, gfab_topology_node_count, gfab_topology, node_count)
+GFAB_TELLS(size_t, gfab_topology_link_count, gfab_topology, link_count)
 
 gfab_link gfab_topology_link(const gfab_topology *topology, size_t link)
 {
@@ -100,15 +88,8 @@ gfab_link gfab_topology_link(const gfab_topology *topology, size_t link)
     return topology->links[link];
 }
 
-size_t gfab_topology_max_degree(const gfab_topology *topology)
-{
-    return topology->max_degree;
-}
-
-size_t gfab_topology_min_degree(const gfab_topology *topology)
-{
-    return topology->min_degree;
-}
+GFAB_TELLS(size_t, gfab_topology_max_degree, gfab_topology, max_degree)
+GFAB_TELLS(size_t, gfab_topology_min_degree, gfab_topology, min_degree)
 
 const gfab_port *gfab_topology_ports(const gfab_topology *topology, size_t node, size_t *count)
 {
@@ -117,15 +98,30 @@ const gfab_port *gfab_topology_ports(const gfab_topology *topology, size_t node,
     return topology->ports + topology->port_start[node];
 }
 
+const gfab_port *gfab_topology_first_port(const gfab_topology *topology, size_t node)
+{
+    assert(node <= topology->node_count);
+    return topology->ports + topology->port_start[node];
+}
+
+uint32_t gfab_topology_port_of(const gfab_topology *topology, size_t node, size_t link)
+{
+    size_t count;
+    const gfab_port *ports = gfab_topology_ports(topology, node, &count);
+    uint32_t port = 0;
+    while (ports[port].link != link)
+        port++;
+    assert(port < count);
+    return port;
+}
+
 bool gfab_topology_find_arc(const gfab_topology *topology, uint32_t from, uint32_t to, gfab_arc *arc)
 {
     if (from >= topology->node_count)
         return false;
-    size_t count;
-    const gfab_port *ports = gfab_topology_ports(topology, from, &count);
-    for (size_t i = 0; i < count; i++)
-        if (ports[i].peer == to) {
-            *arc = 2 * ports[i].link + ports[i].end;
+    GFAB_EACH_PORT(port, topology, from)
+        if (port->peer == to) {
+            *arc = 2 * port->link + port->end;
             return true;
         }
     return false;
@@ -143,15 +139,8 @@ uint32_t gfab_topology_arc_to(const gfab_topology *topology, gfab_arc arc)
     return topology->links[arc / 2].node[1 - arc % 2];
 }
 
-gfab_topology_kind gfab_topology_get_kind(const gfab_topology *topology)
-{
-    return topology->kind;
-}
-
-size_t gfab_topology_dimensions(const gfab_topology *topology)
-{
-    return topology->dimensions;
-}
+GFAB_TELLS(gfab_topology_kind, gfab_topology_get_kind, gfab_topology, kind)
+GFAB_TELLS(size_t, gfab_topology_dimensions, gfab_topology, dimensions)
 
 uint32_t gfab_topology_side(const gfab_topology *topology, size_t dimension)
 {
@@ -171,13 +160,10 @@ static void search(const gfab_topology *topology, uint32_t from, bool against, u
     work[tail++] = from;
     while (head < tail) {
         const uint32_t node = work[head++];
-        size_t count;
-        const gfab_port *ports = gfab_topology_ports(topology, node, &count);
-        for (size_t i = 0; i < count; i++)
-            if (distances[ports[i].peer] == UINT32_MAX &&
-                (!weight || weight[(2 * ports[i].link + ports[i].end) ^ against])) {
-                distances[ports[i].peer] = distances[node] + 1;
-                work[tail++] = ports[i].peer;
+        GFAB_EACH_PORT(port, topology, node)
+            if (distances[port->peer] == UINT32_MAX && (!weight || weight[(2 * port->link + port->end) ^ against])) {
+                distances[port->peer] = distances[node] + 1;
+                work[tail++] = port->peer;
             }
     }
 }

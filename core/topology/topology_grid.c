@@ -118,12 +118,7 @@ uint32_t gfab_topology_direction(const gfab_topology *topology, size_t node, uin
 uint32_t gfab_topology_arrival(const gfab_topology *topology, gfab_arc arc)
 {
     const uint32_t to = gfab_topology_arc_to(topology, arc);
-    size_t count;
-    const gfab_port *ports = gfab_topology_ports(topology, to, &count);
-    uint32_t port = 0;
-    while (ports[port].link != arc / 2)
-        port++;
-    return gfab_topology_direction(topology, to, port);
+    return gfab_topology_direction(topology, to, gfab_topology_port_of(topology, to, arc / 2));
 }
 
 /* ---- translations ---- */

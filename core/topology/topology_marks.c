@@ -422,11 +422,9 @@ void gfab_topology_hops(const gfab_topology *topology, uint32_t node, bool to, u
     for (uint32_t d = 0; count > 0; d++) {
         while (count > 0) {
             const uint32_t v = level[--count];
-            size_t degree;
-            const gfab_port *ports = gfab_topology_ports(topology, v, &degree);
-            for (size_t i = 0; i < degree; i++) {
-                const uint32_t peer = ports[i].peer, hop = !gfab_topology_is_switch(topology, to ? peer : v);
-                const gfab_arc arc = (2 * ports[i].link + ports[i].end) ^ (gfab_arc)to;
+            GFAB_EACH_PORT(port, topology, v) {
+                const uint32_t peer = port->peer, hop = !gfab_topology_is_switch(topology, to ? peer : v);
+                const gfab_arc arc = (2 * port->link + port->end) ^ (gfab_arc)to;
                 if (distances[peer] <= d + hop || !gfab_topology_arc_weight(topology, arc))
                     continue;
                 if (hop)

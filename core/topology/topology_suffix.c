@@ -69,11 +69,9 @@ static gfab_status read_dropped_node(const char **at, change *d, gfab_diag *diag
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "node %" PRIu32 " is dropped twice", node);
     d->nodes[node] = true;
     d->text += sprintf(d->text, "%" PRIu32, node);
-    size_t count;
-    const gfab_port *ports = gfab_topology_ports(base, node, &count);
-    for (size_t i = 0; i < count; i++)
-        if (!d->nodes[ports[i].peer]) /* else the link went with that node */
-            GFAB_TRY(drop_link(ports[i].link, d, diag));
+    GFAB_EACH_PORT(port, base, node)
+        if (!d->nodes[port->peer]) /* else the link went with that node */
+            GFAB_TRY(drop_link(port->link, d, diag));
     return GFAB_OK;
 }
 

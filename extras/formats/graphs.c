@@ -63,11 +63,7 @@ gfab_status gfab_graphml_write(const gfab_topology *topology, FILE *file, gfab_d
 /* The port of a link at one of its ends: a channel of the FPGA. */
 static size_t channel_of(const gfab_topology *topology, size_t link, int end)
 {
-    size_t count, port = 0;
-    const gfab_port *ports = gfab_topology_ports(topology, gfab_topology_link(topology, link).node[end], &count);
-    while (ports[port].link != link)
-        port++;
-    return port;
+    return gfab_topology_port_of(topology, gfab_topology_link(topology, link).node[end], link);
 }
 
 /* Names that are in the order of the nodes, whichever way they are sorted. */

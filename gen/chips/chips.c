@@ -15,13 +15,9 @@ bool gfab_gen_has_node(const gfab_gen *gen, size_t node)
 void gfab_gen_link_lanes(const gfab_gen *gen, size_t link, uint32_t lane[2])
 {
     const gfab_link ends = gfab_topology_link(gen->topology, link);
-    for (int end = 0; end < 2; end++) {
-        size_t count, port = 0;
-        const gfab_port *ports = gfab_topology_ports(gen->topology, ends.node[end], &count);
-        while (ports[port].link != link)
-            port++;
-        lane[end] = gfab_layout_lane(gen->layout, ends.node[end], port);
-    }
+    for (int end = 0; end < 2; end++)
+        lane[end] =
+            gfab_layout_lane(gen->layout, ends.node[end], gfab_topology_port_of(gen->topology, ends.node[end], link));
 }
 
 /* Counts the cycles from each round in which one end sends to the next in which the other does: idle rounds and gaps.

@@ -4,7 +4,6 @@
 #include "base/progress.h"
 #include "fabric/image_internal.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -110,13 +109,7 @@ static size_t lane_of_end(const gfab_layout *layout, size_t link, size_t end)
 {
     const gfab_topology *topology = gfab_layout_topology(layout);
     const size_t node = gfab_topology_link(topology, link).node[end];
-    size_t count;
-    const gfab_port *ports = gfab_topology_ports(topology, node, &count);
-    size_t port = 0;
-    while (ports[port].link != link)
-        port++;
-    assert(port < count);
-    return gfab_layout_lane(layout, node, port);
+    return gfab_layout_lane(layout, node, gfab_topology_port_of(topology, node, link));
 }
 
 /* A link, and at both ends its lane and the node's kind. */

@@ -160,13 +160,11 @@ static void call_all(job *j, uint32_t round, const uint32_t *weight, size_t *cou
 
 static void learn(job *j, uint32_t node, uint32_t block, uint32_t ready)
 {
-    size_t ports;
-    const gfab_port *port = gfab_topology_ports(j->topology, node, &ports);
     j->ready[(size_t)node * j->blocks + block] = ready;
     j->missing[node]--;
-    for (size_t i = 0; i < ports; i++) {
-        const gfab_arc there = 2 * port[i].link + port[i].end;
-        if (j->ready[(size_t)port[i].peer * j->blocks + block])
+    GFAB_EACH_PORT(port, j->topology, node) {
+        const gfab_arc there = 2 * port->link + port->end;
+        if (j->ready[(size_t)port->peer * j->blocks + block])
             j->lead[there ^ 1]--;
         else
             j->lead[there]++;

@@ -45,14 +45,12 @@ static void grow(plan *p, uint32_t middle)
     p->distance[middle] = 0;
     p->order[count++] = middle;
     for (uint32_t i = 0; i < count; i++) {
-        size_t degree;
-        const gfab_port *ports = gfab_topology_ports(p->topology, p->order[i], &degree);
-        for (size_t port = 0; port < degree; port++) {
-            const uint32_t v = ports[port].peer;
+        GFAB_EACH_PORT(port, p->topology, p->order[i]) {
+            const uint32_t v = port->peer;
             if (p->distance[v] != NONE)
                 continue;
             p->distance[v] = p->distance[p->order[i]] + 1;
-            p->up[v] = 2 * ports[port].link + 1u - ports[port].end;
+            p->up[v] = 2 * port->link + 1u - port->end;
             p->order[count++] = v;
         }
     }

@@ -69,18 +69,9 @@ static void set_turned(gfab_search *s)
 
 static gfab_status open_search(gfab_search *s)
 {
-    s->node_turned = gfab_arena_zeroed(&s->arena, s->nodes, sizeof *s->node_turned);
-    s->arc_turned = gfab_arena_zeroed(&s->arena, s->arcs, sizeof *s->arc_turned);
-    s->token_turned = gfab_arena_zeroed(&s->arena, s->nodes, sizeof *s->token_turned);
-    s->token_at = gfab_arena_zeroed(&s->arena, s->nodes, sizeof *s->token_at);
-    s->arc_from = gfab_arena_zeroed(&s->arena, s->arcs, sizeof *s->arc_from);
-    s->arc_to = gfab_arena_zeroed(&s->arena, s->arcs, sizeof *s->arc_to);
-    s->port_to = gfab_arena_zeroed(&s->arena, s->arcs, sizeof *s->port_to);
-    s->room_count = gfab_arena_zeroed(&s->arena, s->arcs, sizeof *s->room_count);
-    s->arcs_in = gfab_arena_zeroed(&s->arena, s->nodes, sizeof *s->arcs_in);
-    s->ports = gfab_arena_zeroed(&s->arena, s->nodes, sizeof *s->ports);
-    s->degree = gfab_arena_zeroed(&s->arena, s->nodes, sizeof *s->degree);
-    s->home = gfab_arena_zeroed(&s->arena, s->nodes, sizeof *s->home);
+    GFAB_ARRAYS(&s->arena, s->nodes, s->node_turned, s->token_turned, s->token_at, s->arcs_in, s->ports, s->degree,
+                s->home);
+    GFAB_ARRAYS(&s->arena, s->arcs, s->arc_turned, s->arc_from, s->arc_to, s->port_to, s->room_count);
     s->came = gfab_arena_zeroed2(&s->arena, s->nodes, s->nodes, sizeof *s->came);
     s->by = gfab_arena_zeroed2(&s->arena, s->nodes, s->nodes, sizeof *s->by);
     GFAB_NEED(!s->arena.failed);

@@ -384,11 +384,9 @@ gfab_status gfab_chakra_write_system(const gfab_schedule *schedule, const char *
 /* What a node's links carry together. */
 static uint64_t ways_of(const gfab_topology *topology, size_t node)
 {
-    size_t count;
     uint64_t sum = 0;
-    const gfab_port *ports = gfab_topology_ports(topology, node, &count);
-    for (size_t i = 0; i < count; i++)
-        sum += gfab_topology_weight(topology, ports[i].link);
+    GFAB_EACH_PORT(port, topology, node)
+        sum += gfab_topology_weight(topology, port->link);
     return sum;
 }
 

@@ -133,11 +133,9 @@ static uint32_t sends_over(const writer *w, gfab_arc arc)
 
 static uint32_t most_sends(const writer *w, uint32_t node, bool out)
 {
-    size_t count;
-    const gfab_port *ports = gfab_topology_ports(w->topology, node, &count);
     uint32_t most = 0;
-    for (size_t i = 0; i < count; i++) {
-        const uint32_t sends = sends_over(w, (2 * ports[i].link + ports[i].end) ^ (out ? 0u : 1u));
+    GFAB_EACH_PORT(port, w->topology, node) {
+        const uint32_t sends = sends_over(w, (2 * port->link + port->end) ^ (out ? 0u : 1u));
         most = sends > most ? sends : most;
     }
     return most;

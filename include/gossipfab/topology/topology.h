@@ -124,6 +124,18 @@ size_t gfab_topology_min_degree(const gfab_topology *topology);
 
 /* Ports of a node: *count of them, borrowed. */
 const gfab_port *gfab_topology_ports(const gfab_topology *topology, size_t node, size_t *count);
+/* Which of them is that of a link, which has an end at the node. */
+uint32_t gfab_topology_port_of(const gfab_topology *topology, size_t node, size_t link);
+/* The first port of a node: the ports of nodes follow each other. Of the node count: the end of all. Borrowed. */
+const gfab_port *gfab_topology_first_port(const gfab_topology *topology, size_t node);
+/* Goes through the ports of a node:
+ *
+ *     GFAB_EACH_PORT(port, topology, node)
+ *         sum += weight[port->link]; */
+#define GFAB_EACH_PORT(port, topology, node)                                           \
+    for (const gfab_port *port = gfab_topology_first_port(topology, node),             \
+                         *port##_end = gfab_topology_first_port(topology, (node) + 1); \
+         port < port##_end; port++)
 
 /* The direction of a port (0 .. ports - 1) of a node, less than the highest degree and different for each of the node's
  * ports. On a mesh or torus axis by axis, the first side's first, the link to the next coordinate before that to the

@@ -91,13 +91,10 @@ static uint32_t choose_last(planner *p, uint32_t block)
 /* The neighbour that brings a host the other part: over the link with least to carry. */
 static gfab_arc choose_source(const planner *p, uint32_t host, uint32_t part)
 {
-    size_t count;
-    const gfab_port *ports = gfab_topology_ports(p->topology, host, &count);
     gfab_arc best = NONE;
-    for (size_t i = 0; i < count; i++) {
-        const gfab_arc arc = 2 * ports[i].link + !ports[i].end;
-        if (gfab_bracket_can(p->bracket, p->hosts, part, ports[i].peer) &&
-            (best == NONE || p->load[arc] < p->load[best]))
+    GFAB_EACH_PORT(port, p->topology, host) {
+        const gfab_arc arc = 2 * port->link + !port->end;
+        if (gfab_bracket_can(p->bracket, p->hosts, part, port->peer) && (best == NONE || p->load[arc] < p->load[best]))
             best = arc;
     }
     return best;
@@ -133,12 +130,10 @@ static void plan_sums(planner *p, uint32_t block, uint32_t last)
  * last sum, over the link with least to carry. */
 static gfab_arc choose_parent(const planner *p, uint32_t node)
 {
-    size_t count;
-    const gfab_port *ports = gfab_topology_ports(p->topology, node, &count);
     gfab_arc best = NONE;
-    for (size_t i = 0; i < count; i++) {
-        const gfab_arc arc = 2 * ports[i].link + !ports[i].end;
-        if (p->distance[ports[i].peer] + 1 == p->distance[node] && (best == NONE || p->load[arc] < p->load[best]))
+    GFAB_EACH_PORT(port, p->topology, node) {
+        const gfab_arc arc = 2 * port->link + !port->end;
+        if (p->distance[port->peer] + 1 == p->distance[node] && (best == NONE || p->load[arc] < p->load[best]))
             best = arc;
     }
     return best;

@@ -111,10 +111,9 @@ static bool has_planes(const gfab_topology *topology)
 {
     bool found = false;
     for (uint32_t r = 0; r < gfab_topology_member_count(topology) && !found; r++) {
-        size_t count, switches = 0;
-        const gfab_port *ports = gfab_topology_ports(topology, gfab_topology_member(topology, r), &count);
-        for (size_t i = 0; i < count; i++)
-            switches += gfab_topology_is_switch(topology, ports[i].peer);
+        size_t switches = 0;
+        GFAB_EACH_PORT(port, topology, gfab_topology_member(topology, r))
+            switches += gfab_topology_is_switch(topology, port->peer);
         found = switches > 1;
     }
     return found;

@@ -217,15 +217,12 @@ static void find_ports(grouping *g, gfab_library_ranks *at)
         g->before[at->rank[p]] = p;
     for (uint32_t p = 0; p<at->ranks; p += at->ranks> 1 ? at->ranks - 1 : 1) {
         uint32_t found[GFAB_MAX_DIMENSIONS] = {0};
-        size_t count;
-        const gfab_port *ports =
-            gfab_topology_ports(g->topology, gfab_topology_member(g->topology, at->rank[p]), &count);
-        for (size_t i = 0; i < count; i++) {
-            const uint32_t levels = levels_behind(g, at, p, ports[i].peer);
+        GFAB_EACH_PORT(port, g->topology, gfab_topology_member(g->topology, at->rank[p])) {
+            const uint32_t levels = levels_behind(g, at, p, port->peer);
             at->crosses = at->crosses || (uint64_t)levels >> at->levels & 1;
             for (uint32_t level = 0; level < at->levels; level++)
                 if (levels >> level & 1)
-                    found[level] += gfab_topology_arc_weight(g->topology, 2 * ports[i].link + ports[i].end);
+                    found[level] += gfab_topology_arc_weight(g->topology, 2 * port->link + port->end);
         }
         for (uint32_t level = 0; level < at->levels; level++)
             at->ports[level] = p == 0 || found[level] < at->ports[level] ? found[level] : at->ports[level];

@@ -55,11 +55,9 @@ static uint32_t least_length(const gfab_library_plan *plan, size_t step, const g
         sum[2 * plan->messages[i].to + 1] += plan->messages[i].count;
     }
     for (uint32_t i = 0; i < 2 * plan->ranks; i++) {
-        size_t count;
         uint64_t weight = 0;
-        const gfab_port *ports = gfab_topology_ports(topology, gfab_topology_member(topology, i / 2), &count);
-        for (size_t k = 0; k < count; k++)
-            weight += gfab_topology_weight(topology, ports[k].link);
+        GFAB_EACH_PORT(port, topology, gfab_topology_member(topology, i / 2))
+            weight += gfab_topology_weight(topology, port->link);
         most = (sum[i] + weight - 1) / weight > most ? (sum[i] + weight - 1) / weight : most;
     }
     return most < UINT32_MAX ? (uint32_t)most : UINT32_MAX;

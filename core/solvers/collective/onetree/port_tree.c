@@ -29,8 +29,7 @@ gfab_status gfab_port_tree_create(const gfab_topology *topology, const gfab_mode
     t->exchanges = full && t->up && t->down;
     t->slots = t->up && t->down && !full ? 2 : 1;
     const size_t n = t->nodes;
-    t->link = gfab_arena_zeroed(&t->arena, n, sizeof *t->link);
-    t->degree = gfab_arena_zeroed(&t->arena, n, sizeof *t->degree);
+    GFAB_ARRAYS(&t->arena, n, t->link, t->degree);
     t->at = gfab_arena_zeroed2(&t->arena, n, t->most, sizeof *t->at);
     t->colour = gfab_arena_zeroed2(&t->arena, 2, n, sizeof *t->colour);
     t->slot = gfab_arena_zeroed(&t->arena, n * 2 * t->most, sizeof *t->slot);

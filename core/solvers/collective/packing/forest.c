@@ -155,14 +155,12 @@ void gfab_forest_hang(gfab_forest *f, uint32_t tree)
         f->up[base + start] = NONE;
         f->depth[base + start] = 0;
         for (queue[tail++] = start; head < tail; head++) {
-            size_t count;
-            const gfab_port *ports = gfab_topology_ports(f->topology, queue[head], &count);
-            for (size_t k = 0; k < count; k++) {
-                const uint32_t u = ports[k].peer;
-                if (!has[ports[k].link] || seen[u])
+            GFAB_EACH_PORT(port, f->topology, queue[head]) {
+                const uint32_t u = port->peer;
+                if (!has[port->link] || seen[u])
                     continue;
                 seen[u] = 1;
-                f->up[base + u] = ports[k].link;
+                f->up[base + u] = port->link;
                 f->depth[base + u] = f->depth[base + queue[head]] + 1;
                 queue[tail++] = u;
             }

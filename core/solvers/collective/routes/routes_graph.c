@@ -84,14 +84,12 @@ static void choose(paths *p, uint32_t to)
     p->cost[to] = 0;
     for (uint32_t i = 1; i < p->nodes; i++) {
         const uint32_t node = p->order[i];
-        size_t count;
-        const gfab_port *ports = gfab_topology_ports(p->topology, node, &count);
         p->cost[node] = UINT64_MAX;
-        for (size_t j = 0; j < count; j++) {
-            const gfab_arc arc = 2 * ports[j].link + ports[j].end;
-            if (p->distance[ports[j].peer] >= p->distance[node] || !gfab_topology_arc_weight(p->topology, arc))
+        GFAB_EACH_PORT(port, p->topology, node) {
+            const gfab_arc arc = 2 * port->link + port->end;
+            if (p->distance[port->peer] >= p->distance[node] || !gfab_topology_arc_weight(p->topology, arc))
                 continue;
-            const uint64_t cost = p->cost[ports[j].peer] + weigh(p, arc, busiest);
+            const uint64_t cost = p->cost[port->peer] + weigh(p, arc, busiest);
             if (cost < p->cost[node]) {
                 p->cost[node] = cost;
                 p->next[node] = arc;

@@ -148,11 +148,9 @@ static const gfab_port *port_up(const gfab_steiner_builder *b, uint32_t v)
 /* Offers the nodes around one that has just joined the tree the arc from there, or to there. */
 static void offer(gfab_steiner_builder *b, uint32_t node, bool up, const gfab_steiner_style *style)
 {
-    size_t count;
-    const gfab_port *ports = gfab_topology_ports(b->topology, node, &count);
-    for (size_t i = 0; i < count; i++) {
-        const gfab_arc arc = (2 * ports[i].link + ports[i].end) ^ up;
-        const uint32_t weight = gfab_topology_arc_weight(b->topology, arc), v = ports[i].peer;
+    GFAB_EACH_PORT(port, b->topology, node) {
+        const gfab_arc arc = (2 * port->link + port->end) ^ up;
+        const uint32_t weight = gfab_topology_arc_weight(b->topology, arc), v = port->peer;
         if (b->needed[v] || !weight)
             continue;
         const uint64_t load = b->load[arc] + 1 + (style->both_ways ? b->load[arc ^ 1] : 0);
@@ -162,7 +160,7 @@ static void offer(gfab_steiner_builder *b, uint32_t node, bool up, const gfab_st
         if (key >= b->key[v])
             continue;
         b->key[v] = key;
-        b->parent[v] = ports[i].peer_port;
+        b->parent[v] = port->peer_port;
         b->depth[v] = b->depth[node] + 1;
     }
 }

@@ -225,12 +225,10 @@ uint32_t gfab_trees_first_free(const gfab_trees_plan *plan, uint32_t tree, gfab_
 
 uint32_t gfab_trees_deadline(const gfab_trees_plan *plan, uint32_t tree, uint32_t node)
 {
-    size_t count;
-    const gfab_port *ports = gfab_topology_ports(plan->topology, node, &count);
     uint32_t least = plan->trees[tree].last + 2 * plan->hop; /* ready by then, if there are no children */
-    for (size_t i = 0; i < count; i++) {
-        const gfab_trees_cell *cell = &plan->cells[(size_t)tree * plan->nodes + ports[i].peer];
-        if (cell->ready && cell->arc == gfab_trees_arc_out(&ports[i]) && cell->ready < least)
+    GFAB_EACH_PORT(port, plan->topology, node) {
+        const gfab_trees_cell *cell = &plan->cells[(size_t)tree * plan->nodes + port->peer];
+        if (cell->ready && cell->arc == gfab_trees_arc_out(port) && cell->ready < least)
             least = cell->ready;
     }
     return least - 2 * plan->hop;

@@ -73,12 +73,10 @@ static void lose_subtree(repair *r, uint32_t tree, uint32_t node)
     lose(r, tree * p->nodes + node);
     for (size_t i = first; i < r->lost_count; i++) {
         const uint32_t parent = r->lost[i] % p->nodes;
-        size_t count;
-        const gfab_port *ports = gfab_topology_ports(p->topology, parent, &count);
-        for (size_t k = 0; k < count; k++) {
-            const gfab_trees_cell *cell = &p->cells[(size_t)tree * p->nodes + ports[k].peer];
-            if (cell->ready && cell->arc == gfab_trees_arc_out(&ports[k]))
-                lose(r, tree * p->nodes + ports[k].peer);
+        GFAB_EACH_PORT(port, p->topology, parent) {
+            const gfab_trees_cell *cell = &p->cells[(size_t)tree * p->nodes + port->peer];
+            if (cell->ready && cell->arc == gfab_trees_arc_out(port))
+                lose(r, tree * p->nodes + port->peer);
         }
         gfab_trees_detach(p, tree, parent);
     }
@@ -186,12 +184,10 @@ static uint32_t search(repair *r, uint32_t tree, uint32_t goal, uint32_t *last)
             note(r, known, paid, from, NONE);
         if (round < t->start + p->hop)
             continue;
-        size_t count;
-        const gfab_port *ports = gfab_topology_ports(p->topology, node, &count);
-        for (size_t k = 0; k < count; k++) {
-            if (!(known = better(r, t, ports[k].peer, round - p->hop, paid)))
+        GFAB_EACH_PORT(port, p->topology, node) {
+            if (!(known = better(r, t, port->peer, round - p->hop, paid)))
                 continue;
-            const gfab_arc arc = gfab_trees_arc_in(&ports[k]);
+            const gfab_arc arc = gfab_trees_arc_in(port);
             const uint32_t cost = price(r, tree, arc, round - p->hop, known, paid);
             if (cost != NONE && (known->run != r->run || paid + cost < known->cost))
                 note(r, known, paid + cost, from, arc);

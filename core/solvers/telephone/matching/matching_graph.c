@@ -22,12 +22,10 @@ static gfab_status connect(gfab_matching_graph *g, const gfab_topology *topology
     }
     size_t at = 0;
     for (size_t v = 0; v < g->nodes; v++) {
-        size_t degree;
-        const gfab_port *ports = gfab_topology_ports(topology, v, &degree);
         g->start[v] = at;
-        for (size_t i = 0; i < degree; i++, at++) {
-            g->peer[at] = ports[i].peer;
-            g->by[at] = ports[i].link;
+        GFAB_EACH_PORT(port, topology, v) {
+            g->peer[at] = port->peer;
+            g->by[at++] = port->link;
         }
     }
     g->start[g->nodes] = at;
