@@ -26,11 +26,6 @@ static gfab_status bad(const reader *r, const char *what)
     return gfab_fail(r->diag, r->line, GFAB_ERR_PARSE, "not JSON: %s", what);
 }
 
-static gfab_status no_memory(gfab_diag *diag)
-{
-    return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
-}
-
 /* The character that stands behind blanks. */
 static char next(reader *r)
 {
@@ -126,7 +121,7 @@ static gfab_status read_string(reader *r, char **text)
         length += r->at[length] == '\\' && r->at[length + 1] != '\0' ? 2 : 1;
     char *to = *text = malloc(length + 1);
     if (!to)
-        return no_memory(r->diag);
+        return gfab_told(GFAB_ERR_NO_MEMORY, r->diag);
     while (*r->at != '"') {
         size_t size = utf8_size(r->at);
         if ((unsigned char)*r->at < ' ' || size == 0)
@@ -184,7 +179,7 @@ static gfab_status read_number(reader *r, json_t **value)
         return bad(r, "a number that is too large");
     *value = whole ? json_integer(integer) : json_real(real);
     r->at = end;
-    return *value ? GFAB_OK : no_memory(r->diag);
+    return *value ? GFAB_OK : gfab_told(GFAB_ERR_NO_MEMORY, r->diag);
 }
 
 static gfab_status read_value(reader *r, json_t **value);
@@ -212,7 +207,7 @@ static gfab_status read_members(reader *r, json_t *into)
         if (!status)
             status = read_value(r, &member);
         if (!status && (object ? json_object_set_new(into, name, member) : json_array_append_new(into, member)) != 0)
-            status = no_memory(r->diag);
+            status = gfab_told(GFAB_ERR_NO_MEMORY, r->diag);
         free(name);
         if (status)
             return status;
@@ -224,7 +219,7 @@ static gfab_status read_container(reader *r, json_t *empty, json_t **value)
 {
     *value = empty;
     if (!empty)
-        return no_memory(r->diag);
+        return gfab_told(GFAB_ERR_NO_MEMORY, r->diag);
     if (r->depth == MAX_DEPTH)
         return bad(r, "too many brackets in each other");
     r->depth++;
@@ -246,7 +241,7 @@ static gfab_status read_any(reader *r, json_t **value)
         const gfab_status status = read_string(r, &text);
         *value = status ? NULL : json_string(text);
         free(text);
-        return status || *value ? status : no_memory(r->diag);
+        return status || *value ? status : gfab_told(GFAB_ERR_NO_MEMORY, r->diag);
     }
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strncmp(r->at, words[i], strlen(words[i])) == 0) {

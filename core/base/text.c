@@ -15,11 +15,6 @@
 static const char mark[] = "\xef\xbb\xbf";
 #define MARK_BYTES (sizeof mark - 1)
 
-static gfab_status no_memory(gfab_diag *diag)
-{
-    return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
-}
-
 static gfab_status other_encoding(gfab_diag *diag)
 {
     return gfab_fail(diag, 1, GFAB_ERR_PARSE, "the text is UTF-16; save it as UTF-8");
@@ -85,7 +80,7 @@ static gfab_status read_bytes(FILE *file, gfab_text *t, gfab_diag *diag)
             room = room ? 2 * room : 4096;
             char *grown = realloc(t->bytes, room);
             if (!grown)
-                return no_memory(diag);
+                return gfab_told(GFAB_ERR_NO_MEMORY, diag);
             t->bytes = grown;
         }
         const size_t before = t->size;

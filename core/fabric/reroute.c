@@ -19,11 +19,6 @@ GFAB_ENDS_BY(gfab_program_destroy, gfab_program)
 
 #define GONE UINT32_MAX
 
-static gfab_status no_memory(gfab_diag *diag)
-{
-    return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "%s", gfab_status_string(GFAB_ERR_NO_MEMORY));
-}
-
 gfab_status gfab_survivors_create(const gfab_topology *whole, const char *drops_text, gfab_survivors *survivors,
                                   gfab_diag *diag)
 {
@@ -100,7 +95,7 @@ static gfab_status carry_packet(carrier *c, uint32_t round, const gfab_packet *p
     const uint32_t pieces = c->to_parts / c->from_parts;
     gfab_status status = make_room(c, packet);
     if (status != GFAB_OK)
-        return no_memory(diag);
+        return gfab_told(GFAB_ERR_NO_MEMORY, diag);
     for (size_t i = 0; i < packet->arc_count; i++) {
         if (!find_arc(c, packet->arcs[i], &c->arcs[i]))
             return fail_dead(round, gfab_topology_arc_from(c->from, packet->arcs[i]),
@@ -262,7 +257,7 @@ static gfab_status add_messages(gfab_machine *machine, const gfab_schedule *sche
     gfab_message *messages = NULL;
     size_t count = 0;
     if (gfab_schedule_messages(schedule, &messages, &count) != GFAB_OK)
-        return no_memory(diag);
+        return gfab_told(GFAB_ERR_NO_MEMORY, diag);
     gfab_machine_own_messages(machine, 0, messages, count);
     return GFAB_OK;
 }
@@ -338,7 +333,7 @@ gfab_status gfab_machine_check_rerouted(const gfab_machine *rerouted, const gfab
     GFAB_AT_END(gfab_schedule_at_end) gfab_schedule *whole = NULL, *left = NULL;
     GFAB_FREED uint32_t *node = malloc(nodes * sizeof *node);
     if (!node)
-        return no_memory(diag);
+        return gfab_told(GFAB_ERR_NO_MEMORY, diag);
     for (size_t v = 0; v < nodes; v++)
         node[v] = GONE;
     for (uint32_t v = 0; v < gfab_topology_node_count(survivors->topology); v++)

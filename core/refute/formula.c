@@ -20,11 +20,6 @@ struct gfab_formula {
 
 /* ---- the formula ---- */
 
-static gfab_status no_memory(gfab_diag *diag)
-{
-    return gfab_fail(diag, 0, GFAB_ERR_NO_MEMORY, "out of memory");
-}
-
 /* "p cnf VARIABLES CLAUSES", behind comments. */
 static gfab_status read_head(gfab_words *w, int *variables, int *clauses)
 {
@@ -62,7 +57,7 @@ static gfab_status read_clauses(gfab_words *w, gfab_formula *f, int expected)
             return gfab_fail(w->diag, w->line, GFAB_ERR_PARSE, "variable %d; the header says %d", abs(literal),
                              f->variables);
         if (!gfab_push_int(&f->literals, &f->length, &f->room, literal))
-            return no_memory(w->diag);
+            return gfab_told(GFAB_ERR_NO_MEMORY, w->diag);
         found += literal == 0;
     }
     if (status != GFAB_OK)
@@ -81,7 +76,7 @@ gfab_status gfab_formula_read(FILE *file, gfab_formula **formula, gfab_diag *dia
     *formula = NULL;
     gfab_formula *f = calloc(1, sizeof *f);
     if (!f)
-        return no_memory(diag);
+        return gfab_told(GFAB_ERR_NO_MEMORY, diag);
     gfab_status status = gfab_text_skip_mark(file, diag);
     GFAB_THEN(status, read_head(&w, &f->variables, &clauses));
     GFAB_THEN(status, read_clauses(&w, f, clauses));
@@ -120,7 +115,7 @@ static gfab_status next_clause(proof *p, int variables, bool *found)
             return gfab_fail(p->words.diag, p->words.line, GFAB_ERR_FAULT, "the formula has no variable %d",
                              abs(literal));
         if (!gfab_push_int(&p->clause, &p->length, &p->room, literal))
-            return no_memory(p->words.diag);
+            return gfab_told(GFAB_ERR_NO_MEMORY, p->words.diag);
         status = gfab_words_next(&p->words, &letter);
     }
     if (status == GFAB_OK && (letter != EOF || p->length > 0))
@@ -163,7 +158,7 @@ gfab_status gfab_formula_refuted(const gfab_formula *formula, const int *cube, s
     proof p = {.words = {file, diag, 1}};
     size_t count = 0;
     bool found = true, closed = false;
-    gfab_status status = open_checker(&c, formula, cube, length) ? GFAB_OK : no_memory(diag);
+    gfab_status status = open_checker(&c, formula, cube, length) ? GFAB_OK : gfab_told(GFAB_ERR_NO_MEMORY, diag);
     GFAB_THEN(status, gfab_text_skip_mark(file, diag));
     while (status == GFAB_OK && !closed) {
         status = next_clause(&p, c.variables, &found);
@@ -175,7 +170,7 @@ gfab_status gfab_formula_refuted(const gfab_formula *formula, const int *cube, s
         closed = p.length == 0;
         gfab_propagator_add(&c, p.clause, p.length);
         if (status == GFAB_OK && c.failed)
-            status = no_memory(diag);
+            status = gfab_told(GFAB_ERR_NO_MEMORY, diag);
         if (status == GFAB_OK && count % 1024 == 0)
             status = gfab_progress_report(progress, "clauses of the proof", count, 0);
     }

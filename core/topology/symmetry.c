@@ -5,8 +5,10 @@
  * of the graph would be a mistake in this file, so the images of links are looked up in the graph and not computed. */
 #include "symmetry.h"
 
+#include "base/names.h"
 #include "base/number.h"
 #include "base/permutation.h"
+#include "base/sets.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -20,11 +22,6 @@ typedef struct family {
     const char *symmetries; /* for messages */
     bool (*map)(const char *name, size_t length, uint32_t k, uint32_t i, uint32_t v, uint32_t *image);
 } family;
-
-static bool is(const char *name, size_t length, const char *other)
-{
-    return strlen(other) == length && memcmp(name, other, length) == 0;
-}
 
 static uint32_t rotate(uint32_t bits, uint32_t k)
 {
@@ -42,34 +39,34 @@ static uint32_t reverse(uint32_t bits, uint32_t k)
 static bool map_debruijn(const char *name, size_t length, uint32_t k, uint32_t i, uint32_t v, uint32_t *image)
 {
     const uint32_t mask = ((uint32_t)1 << k) - 1;
-    const bool reversal = is(name, length, "complement-reversal");
+    const bool reversal = gfab_is_name(name, length, "complement-reversal");
     *image = mask ^ (reversal ? reverse(v, k) : v);
-    return i == 0 && (reversal || is(name, length, "complement"));
+    return i == 0 && (reversal || gfab_is_name(name, length, "complement"));
 }
 
 /* A reversal moves the last bit, which exchanges flip; a rotation brings it back. */
 static bool map_shuffle_exchange(const char *name, size_t length, uint32_t k, uint32_t i, uint32_t v, uint32_t *image)
 {
     const uint32_t mask = ((uint32_t)1 << k) - 1;
-    const bool reversal = is(name, length, "complement-reversal");
+    const bool reversal = gfab_is_name(name, length, "complement-reversal");
     *image = mask ^ (reversal ? rotate(reverse(v, k), k) : v);
-    return i == 0 && (reversal || is(name, length, "complement"));
+    return i == 0 && (reversal || gfab_is_name(name, length, "complement"));
 }
 
 /* Nodes (x, j) of ccc and butterfly, at x * k + j. */
 static bool map_cycles(const char *name, size_t length, uint32_t k, uint32_t i, uint32_t v, uint32_t *image)
 {
     const uint32_t x = v / k, j = v % k;
-    if (is(name, length, "translations")) {
+    if (gfab_is_name(name, length, "translations")) {
         *image = (x ^ (uint32_t)1 << i) * k + j;
         return i < k;
     }
-    if (is(name, length, "even-translations")) {
+    if (gfab_is_name(name, length, "even-translations")) {
         *image = (x ^ ((uint32_t)2 << i | 1)) * k + j;
         return i < k - 1;
     }
     *image = rotate(x, k) * k + (j + 1) % k;
-    return i == 0 && is(name, length, "rotation");
+    return i == 0 && gfab_is_name(name, length, "rotation");
 }
 
 /* Permutation number rank, in lexicographic order, of k symbols. */
@@ -122,7 +119,7 @@ static const family *family_of(const gfab_topology *topology, uint32_t *k)
         return NULL;
     *k = (uint32_t)number;
     for (size_t i = 0; i < sizeof families / sizeof *families; i++)
-        if (is(spec, (size_t)(colon - spec), families[i].name))
+        if (gfab_is_name(spec, (size_t)(colon - spec), families[i].name))
             return &families[i];
     return NULL;
 }
@@ -152,33 +149,18 @@ void gfab_symmetry_all(const gfab_topology *topology, char text[GFAB_SYMMETRY_AL
                        "123456789");
 }
 
-/* Disjoint sets, each led by its lowest member. */
-static uint32_t leader(uint32_t *sets, uint32_t member)
-{
-    while (sets[member] != member)
-        member = sets[member] = sets[sets[member]];
-    return member;
-}
-
-static void join(uint32_t *sets, uint32_t a, uint32_t b)
-{
-    a = leader(sets, a);
-    b = leader(sets, b);
-    sets[a > b ? a : b] = a > b ? b : a;
-}
-
 /* Adds one generator, image[] of the nodes, to the sets of nodes and links. */
 static void add_generator(gfab_symmetry *s, const uint32_t *image)
 {
     for (uint32_t v = 0; v < s->nodes; v++)
-        join(s->node_orbit, v, image[v]);
+        gfab_sets_join(s->node_orbit, v, image[v]);
     for (uint32_t l = 0; l < s->links; l++) {
         const gfab_link link = gfab_topology_link(s->topology, l);
         gfab_arc arc = 0;
         const bool there = gfab_topology_find_arc(s->topology, image[link.node[0]], image[link.node[1]], &arc);
         assert(there);
         (void)there;
-        join(s->link_orbit, l, arc / 2);
+        gfab_sets_join(s->link_orbit, l, arc / 2);
     }
 }
 
@@ -204,7 +186,7 @@ static uint32_t number_orbits(uint32_t *sets, uint32_t count)
 {
     uint32_t orbits = 0;
     for (uint32_t i = 0; i < count; i++)
-        sets[i] = leader(sets, i);
+        sets[i] = gfab_set_of(sets, i);
     for (uint32_t i = 0; i < count; i++) /* a leader comes before its members, and has its number by then */
         sets[i] = sets[i] == i ? orbits++ : sets[sets[i]];
     return orbits;
@@ -256,7 +238,7 @@ gfab_status gfab_symmetry_create(const gfab_topology *topology, const char *text
         s.node_orbit[v] = v;
     for (uint32_t l = 0; status == GFAB_OK && l < s.links; l++)
         s.link_orbit[l] = l;
-    for (size_t at = 0; status == GFAB_OK && !is(text, length, "none") && at <= length;) {
+    for (size_t at = 0; status == GFAB_OK && !gfab_is_name(text, length, "none") && at <= length;) {
         const char *plus = memchr(text + at, '+', length - at);
         const size_t size = plus ? (size_t)(plus - text) - at : length - at;
         status = add_name(&s, text + at, size, image, diag);
@@ -289,9 +271,10 @@ gfab_status gfab_symmetry_is_connected(const gfab_symmetry *symmetry, bool *conn
         sets[v] = v;
     for (uint32_t l = 0; l < symmetry->links; l++) {
         const gfab_link link = gfab_topology_link(symmetry->topology, l);
-        if (!symmetry->usable[symmetry->link_orbit[l]] || leader(sets, link.node[0]) == leader(sets, link.node[1]))
+        if (!symmetry->usable[symmetry->link_orbit[l]] ||
+            gfab_set_of(sets, link.node[0]) == gfab_set_of(sets, link.node[1]))
             continue;
-        join(sets, link.node[0], link.node[1]);
+        gfab_sets_join(sets, link.node[0], link.node[1]);
         parts--;
     }
     *connected = parts == 1;

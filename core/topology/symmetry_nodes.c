@@ -3,6 +3,8 @@
  * and from the nodes' numbers as such; each is checked link by link before it counts. */
 #include "symmetry.h"
 
+#include "base/sets.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,13 +15,6 @@ typedef struct nodes {
     uint32_t *orbit; /* sets of alike nodes as trees; a root is the lowest node of its set */
     bool *hit;
 } nodes;
-
-static uint32_t root_of(uint32_t *sets, uint32_t v)
-{
-    while (sets[v] != v)
-        v = sets[v] = sets[sets[v]];
-    return v;
-}
 
 /* Joins each node with its image, if image is a permutation and every link's image is a link. */
 static void try_image(nodes *n)
@@ -36,10 +31,8 @@ static void try_image(nodes *n)
         if (!gfab_topology_find_arc(n->topology, n->image[link.node[0]], n->image[link.node[1]], &arc))
             return;
     }
-    for (uint32_t v = 0; v < n->count; v++) {
-        const uint32_t a = root_of(n->orbit, v), b = root_of(n->orbit, n->image[v]);
-        n->orbit[a > b ? a : b] = a > b ? b : a;
-    }
+    for (uint32_t v = 0; v < n->count; v++)
+        gfab_sets_join(n->orbit, v, n->image[v]);
 }
 
 /* Coordinate d shifted by one, and turned round; equal sides d and d + 1 exchanged. */
@@ -95,10 +88,8 @@ static gfab_status add_family(nodes *n)
     GFAB_AT_END(gfab_symmetry_release) gfab_symmetry symmetry = {0};
     gfab_symmetry_all(n->topology, text);
     GFAB_TRY(gfab_symmetry_create(n->topology, text, strlen(text), &symmetry, NULL));
-    for (uint32_t v = 0; v < n->count; v++) {
-        const uint32_t a = root_of(n->orbit, v), b = root_of(n->orbit, symmetry.first_node[symmetry.node_orbit[v]]);
-        n->orbit[a > b ? a : b] = a > b ? b : a;
-    }
+    for (uint32_t v = 0; v < n->count; v++)
+        gfab_sets_join(n->orbit, v, symmetry.first_node[symmetry.node_orbit[v]]);
     return GFAB_OK;
 }
 
@@ -116,6 +107,6 @@ gfab_status gfab_symmetry_node_orbits(const gfab_topology *topology, uint32_t *o
     try_numbers(&n);
     const gfab_status status = add_family(&n);
     for (uint32_t v = 0; v < n.count; v++)
-        orbit[v] = root_of(orbit, v);
+        orbit[v] = gfab_set_of(orbit, v);
     return status;
 }

@@ -2,6 +2,8 @@
 /* Graphs from files (docs/reference/graph-files.md): opened, and taken as options say. forms.c finds the form. */
 #include "graphs/readers.h"
 
+#include "base/names.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,22 +24,17 @@ typedef enum option { LINKS, PARALLEL, LOOPS, RELAY_ATTRIBUTE, WEIGHT_ATTRIBUTE,
 static const char *const option_words[OPTIONS] = {
     "+links=", "+parallel=", "+loops=", "+relay-attribute=", "+weight-attribute="};
 
-static bool is(const char *value, size_t length, const char *word)
-{
-    return strlen(word) == length && memcmp(value, word, length) == 0;
-}
-
 static gfab_status read_option(option o, const char *value, size_t length, gfab_graph_reading *how, gfab_diag *diag)
 {
     if (o == RELAY_ATTRIBUTE || o == WEIGHT_ATTRIBUTE)
         return read_attribute(value, length, o == RELAY_ATTRIBUTE ? how->relay : how->weight, diag);
-    if (o == LINKS && is(value, length, "both"))
+    if (o == LINKS && gfab_is_name(value, length, "both"))
         how->both_ways = true;
-    else if (o == LOOPS && is(value, length, "drop"))
+    else if (o == LOOPS && gfab_is_name(value, length, "drop"))
         how->no_loops = true;
-    else if (o == PARALLEL && is(value, length, "add"))
+    else if (o == PARALLEL && gfab_is_name(value, length, "add"))
         how->parallel = GFAB_PARALLEL_ADDED;
-    else if (o == PARALLEL && is(value, length, "one"))
+    else if (o == PARALLEL && gfab_is_name(value, length, "one"))
         how->parallel = GFAB_PARALLEL_ONE;
     else
         return gfab_fail(diag, 0, GFAB_ERR_PARSE, "%s%.*s: %s is expected", option_words[o] + 1,

@@ -6,6 +6,8 @@
  * is a link of weight 1, and PCIE as far apart as it gets. */
 #include "graphs/readers.h"
 
+#include "base/names.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,17 +38,12 @@ static size_t word(gfab_graph_text *t, const char **at)
     return length;
 }
 
-static bool is(const char *at, size_t length, const char *text)
-{
-    return strlen(text) == length && memcmp(at, text, length) == 0;
-}
-
 /* GPUn: the n-th? */
 static bool is_gpu(const char *at, size_t length, uint32_t number)
 {
     char name[16];
     snprintf(name, sizeof name, "GPU%" PRIu32, number);
-    return is(at, length, name);
+    return gfab_is_name(at, length, name);
 }
 
 /* GPU0, and GPU1 or the end of the line, somewhere behind a prompt and headings. */
@@ -80,10 +77,11 @@ static gfab_status read_cell(reader *r, uint32_t row, uint32_t column)
     if (length == 0)
         return FAIL(r->t, GFAB_ERR_PARSE, "the line of GPU%" PRIu32 " ends at GPU%" PRIu32, row, column);
     if (row == column)
-        return is(at, length, "X") ? GFAB_OK
-                                   : FAIL(r->t, GFAB_ERR_PARSE, "GPU%" PRIu32 " and itself: X is expected", row);
+        return gfab_is_name(at, length, "X")
+                   ? GFAB_OK
+                   : FAIL(r->t, GFAB_ERR_PARSE, "GPU%" PRIu32 " and itself: X is expected", row);
     for (*cell = 0; *cell < LEVELS; ++*cell)
-        if (is(at, length, near[*cell]))
+        if (gfab_is_name(at, length, near[*cell]))
             return GFAB_OK;
     for (size_t i = 2; i < length && length < 6 && gfab_is_digit(at[i]); i++)
         count = 10 * count + (uint32_t)(at[i] - '0');
@@ -223,14 +221,14 @@ static gfab_status read_type(reader *r, uint32_t row, uint32_t column, bool hops
     if (row == column)
         return GFAB_OK;
     if (hops) {
-        *cell = is(at, length, "1") || *cell != LEVELS + 1 ? *cell : LEVELS;
+        *cell = gfab_is_name(at, length, "1") || *cell != LEVELS + 1 ? *cell : LEVELS;
         return GFAB_OK;
     }
-    if (!is(at, length, "XGMI") && !is(at, length, "PCIE"))
+    if (!gfab_is_name(at, length, "XGMI") && !gfab_is_name(at, length, "PCIE"))
         return FAIL(r->t, GFAB_ERR_PARSE,
                     "\"%.*s\" between GPU%" PRIu32 " and GPU%" PRIu32 "; XGMI or PCIE is expected",
                     length > 40 ? 40 : (int)length, at, row, column);
-    *cell = is(at, length, "XGMI") ? LEVELS + 1 : LEVELS - 1;
+    *cell = gfab_is_name(at, length, "XGMI") ? LEVELS + 1 : LEVELS - 1;
     return GFAB_OK;
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/divisor.h"
 #include "base/grow.h"
+#include "base/names.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -14,11 +15,6 @@
 
 static const char *const node_names[] = {"relay", NULL};
 static const char *const link_names[] = {"packets", "weight", "bandwidth", NULL};
-
-static bool is(const char *name, size_t length, const char *known)
-{
-    return strlen(known) == length && memcmp(name, known, length) == 0;
-}
 
 static char lower(char c)
 {
@@ -48,9 +44,9 @@ static const char *known_name(const gfab_graph_links *g, const char *name, size_
 {
     const char *chosen = of_link ? g->how.weight : g->how.relay;
     if (*chosen)
-        return is(name, length, chosen) ? chosen : NULL;
+        return gfab_is_name(name, length, chosen) ? chosen : NULL;
     for (const char *const *known = of_link ? link_names : node_names; *known; known++)
-        if (is(name, length, *known))
+        if (gfab_is_name(name, length, *known))
             return *known;
     return NULL;
 }

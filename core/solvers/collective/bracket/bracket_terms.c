@@ -2,6 +2,7 @@
 /* Bracketings: by name, as text, of a tree; which nodes can have which term. */
 #include "bracket.h"
 
+#include "base/names.h"
 #include "base/number.h"
 
 #include <stdlib.h>
@@ -155,18 +156,13 @@ static gfab_status read_text(const char *text, size_t length, gfab_bracket *b, g
     return read_terms(&r, b, diag);
 }
 
-static bool is(const char *text, size_t length, const char *name)
-{
-    return strlen(name) == length && memcmp(text, name, length) == 0;
-}
-
 gfab_status gfab_bracket_parse(const char *text, size_t length, uint32_t leaves, gfab_bracket *bracket, gfab_diag *diag)
 {
     uint32_t made = 0;
     gfab_status status = start(bracket, leaves);
-    if (status == GFAB_OK && is(text, length, "binary"))
+    if (status == GFAB_OK && gfab_is_name(text, length, "binary"))
         (void)halve(bracket, 0, leaves, &made);
-    else if (status == GFAB_OK && is(text, length, "linear"))
+    else if (status == GFAB_OK && gfab_is_name(text, length, "linear"))
         chain(bracket);
     else if (status == GFAB_OK)
         status = read_text(text, length, bracket, diag);

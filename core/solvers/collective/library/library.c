@@ -5,6 +5,8 @@
  * docs/theory/library-algorithms.md. */
 #include "library_plan.h"
 
+#include "base/names.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -209,7 +211,7 @@ static bool is_named(const char *parameters, const char *name)
 {
     size_t length;
     const char *value = gfab_parameter(parameters, "algorithm", &length);
-    return !value || (strlen(name) == length && strncmp(value, name, length) == 0);
+    return !value || gfab_is_name(value, length, name);
 }
 
 /* INVALID where the setting names none. */

@@ -7,6 +7,8 @@
  * weight 1, there are two levels: 8 ranks a box, 2 boxes. */
 #include "library_plan.h"
 
+#include "base/sets.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,18 +23,9 @@ typedef struct grouping {
     uint32_t count, count_before; /* groups */
 } grouping;
 
-static uint32_t top_of(uint32_t *of, uint32_t v)
-{
-    while (of[v] != v) {
-        of[v] = of[of[v]];
-        v = of[v];
-    }
-    return v;
-}
-
 static void join(uint32_t *of, uint32_t u, uint32_t v)
 {
-    of[top_of(of, u)] = top_of(of, v);
+    of[gfab_set_of(of, u)] = gfab_set_of(of, v);
 }
 
 /* What holds nodes together. */
@@ -81,11 +74,11 @@ static bool number_groups(grouping *g)
     for (uint32_t v = 0; v < g->nodes; v++)
         g->size[v] = 0;
     for (uint32_t r = 0; r < g->ranks; r++)
-        g->size[top_of(g->of, gfab_topology_member(g->topology, r))]++;
-    const uint32_t size = g->size[top_of(g->of, gfab_topology_member(g->topology, 0))];
+        g->size[gfab_set_of(g->of, gfab_topology_member(g->topology, r))]++;
+    const uint32_t size = g->size[gfab_set_of(g->of, gfab_topology_member(g->topology, 0))];
     memset(g->work, 0xff, g->nodes * sizeof *g->work);
     for (uint32_t r = 0; r < g->ranks; r++) {
-        const uint32_t top = top_of(g->of, gfab_topology_member(g->topology, r));
+        const uint32_t top = gfab_set_of(g->of, gfab_topology_member(g->topology, r));
         if (g->size[top] != size)
             return false;
         g->work[top] = g->work[top] == NONE ? g->count++ : g->work[top];

@@ -4,6 +4,7 @@
 #include "replan_plan.h"
 
 #include "base/progress.h"
+#include "base/sets.h"
 #include "solvers/collective/packing/forest.h"
 #include "solvers/collective/packing/pipeline.h"
 
@@ -31,20 +32,13 @@ typedef struct plan {
 
 /* ---- the old trees ---- */
 
-static uint32_t part_of(uint32_t *parent, uint32_t v)
-{
-    while (parent[v] != v)
-        v = parent[v] = parent[parent[v]];
-    return v;
-}
-
 /* The edge of a move joins the tree of its block, in each copy of the group, if there is room for it. */
 static void join(plan *p, const gfab_replan_move *m)
 {
     gfab_forest *f = &p->forest;
     if (m->arc == NONE || f->left[m->arc / 2] == 0)
         return;
-    const uint32_t a = part_of(p->parent, m->from), b = part_of(p->parent, m->to), edge = m->arc / 2;
+    const uint32_t a = gfab_set_of(p->parent, m->from), b = gfab_set_of(p->parent, m->to), edge = m->arc / 2;
     if (a == b)
         return;
     p->parent[a] = b;

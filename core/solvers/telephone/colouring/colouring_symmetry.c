@@ -4,6 +4,8 @@
 #include "colouring_internal.h"
 #include "matchings_internal.h"
 
+#include "base/sets.h"
+
 #include <gossipfab/base/arena.h>
 
 #define NONE UINT32_MAX
@@ -19,13 +21,6 @@ typedef struct symmetry {
     gfab_arena arena;
 } symmetry;
 GFAB_HOLDS_ARENA(symmetry)
-
-static uint32_t root_of(symmetry *s, uint32_t node)
-{
-    while (s->parent[node] != node)
-        node = s->parent[node] = s->parent[s->parent[node]];
-    return node;
-}
 
 /* Whether there is a permutation that keeps all matchings and takes `from` to `to`; *reached: nodes connected to
  * `from`. */
@@ -47,10 +42,8 @@ static bool extends(symmetry *s, uint32_t from, uint32_t to, size_t *reached)
                 good = s->image[y] == y_image;
         }
     for (size_t i = 0; i < known; i++) {
-        if (good) {
-            const uint32_t a = root_of(s, s->order[i]), b = root_of(s, s->image[s->order[i]]);
-            s->parent[a > b ? a : b] = a > b ? b : a;
-        }
+        if (good)
+            gfab_sets_join(s->parent, s->order[i], s->image[s->order[i]]);
         s->image[s->order[i]] = NONE;
     }
     *reached = known;
@@ -67,7 +60,7 @@ static gfab_status find_origins(symmetry *s, uint32_t *origin, size_t *count)
         return GFAB_ERR_UNSUPPORTED;
     *count = 0;
     for (uint32_t v = 0; v < s->nodes; v++) {
-        if (root_of(s, v) != v)
+        if (gfab_set_of(s->parent, v) != v)
             continue;
         bool new_orbit = true;
         for (size_t i = 0; i < *count && new_orbit; i++)

@@ -2,6 +2,8 @@
 /* What every run of the matching heuristic needs of a graph: neighbours, all distances, classes of links. */
 #include "matching_state.h"
 
+#include "base/sets.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -92,15 +94,6 @@ static gfab_status measure(gfab_matching_graph *g, unsigned workers)
     return GFAB_OK;
 }
 
-static uint32_t root(uint32_t *parent, uint32_t l)
-{
-    while (parent[l] != l) {
-        parent[l] = parent[parent[l]];
-        l = parent[l];
-    }
-    return l;
-}
-
 /* Joins, for each path e - a - b - c that a link closes to a cycle, the links e - c and a - b; the lower number becomes
  * the class. In hypercubes, meshes and tori the classes are the dimensions, or parts of them. */
 static void join_opposite(gfab_matching_graph *g, uint32_t *link_to)
@@ -119,8 +112,7 @@ static void join_opposite(gfab_matching_graph *g, uint32_t *link_to)
                 const uint32_t other = link_to[g->peer[j]];
                 if (g->peer[j] == b || other == UINT32_MAX)
                     continue;
-                const uint32_t x = root(g->link_class, (uint32_t)l), y = root(g->link_class, other);
-                g->link_class[x > y ? x : y] = x < y ? x : y;
+                gfab_sets_join(g->link_class, (uint32_t)l, other);
             }
             for (size_t j = g->start[c]; j < g->start[c + 1]; j++)
                 link_to[g->peer[j]] = UINT32_MAX;
@@ -142,7 +134,7 @@ static gfab_status classify(gfab_matching_graph *g)
     if (steps <= CLASS_STEPS)
         join_opposite(g, link_to);
     for (size_t l = 0; l < g->links; l++)
-        g->link_class[l] = root(g->link_class, (uint32_t)l);
+        g->link_class[l] = gfab_set_of(g->link_class, (uint32_t)l);
     return GFAB_OK;
 }
 
