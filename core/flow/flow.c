@@ -20,12 +20,6 @@ gfab_status gfab_flow_create(size_t nodes, size_t room, gfab_flow *flow)
     return GFAB_OK;
 }
 
-void gfab_flow_release(gfab_flow *flow)
-{
-    gfab_arena_release(&flow->arena);
-    *flow = (gfab_flow){0};
-}
-
 static void add_one(gfab_flow *flow, uint32_t from, uint32_t to, uint64_t capacity)
 {
     const uint32_t arc = (uint32_t)flow->arcs++;

@@ -32,7 +32,7 @@ typedef struct gfab_flow {
 /* A network of so many nodes, with room for so many calls of gfab_flow_add. To be released, after an error too.
  * NO_MEMORY. */
 gfab_status gfab_flow_create(size_t nodes, size_t room, gfab_flow *flow);
-void gfab_flow_release(gfab_flow *flow);
+GFAB_HOLDS_ARENA(gfab_flow)
 
 /* An arc each way between two nodes. Its number is 2 * calls so far; the arc back is that + 1. */
 uint32_t gfab_flow_add(gfab_flow *flow, uint32_t from, uint32_t to, uint64_t there, uint64_t back);

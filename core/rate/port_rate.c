@@ -54,12 +54,6 @@ typedef struct game {
     double *work;                 /* [2 * links] */
 } game;
 
-void gfab_port_mix_release(gfab_port_mix *mix)
-{
-    gfab_arena_release(&mix->arena);
-    *mix = (gfab_port_mix){0};
-}
-
 void gfab_port_mix_shares(const gfab_port_mix *mix, double *share)
 {
     for (size_t l = 0; l < mix->links; l++) {

@@ -13,7 +13,7 @@ typedef struct gfab_port_mix {
     bool *uses;    /* [count * links] */
     double *share; /* [count]; their sum is 1 */
 } gfab_port_mix;
-void gfab_port_mix_release(gfab_port_mix *mix);
+GFAB_HOLDS_ARENA(gfab_port_mix)
 /* share[link]: of all rounds. */
 void gfab_port_mix_shares(const gfab_port_mix *mix, double *share);
 

@@ -7,12 +7,6 @@
 
 #define WORDS 64 /* of a set: events at once */
 
-void gfab_gpu_before_release(gfab_gpu_before *b)
-{
-    gfab_arena_release(&b->arena);
-    *b = (gfab_gpu_before){0};
-}
-
 /* Of two events that add to a counter: does the one always come before the other? */
 static bool in_turn(const gfab_gpu_event *a, const gfab_gpu_event *b)
 {

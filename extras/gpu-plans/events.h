@@ -99,7 +99,7 @@ typedef struct gfab_gpu_order {
 #define GFAB_GPU_NO_EVENT SIZE_MAX
 
 gfab_status gfab_gpu_order_begin(gfab_gpu_order *order, const gfab_gpu_events *events, gfab_diag *diag);
-void gfab_gpu_order_release(gfab_gpu_order *order);
+GFAB_HOLDS_ARENA(gfab_gpu_order)
 /* soft: what may have to wait does. strict: relaxed signals and waits order nothing but the values of their counters: a
  * relaxed signal counts once those that its counter always gets before it do. */
 void gfab_gpu_order_run(gfab_gpu_order *order, size_t withheld, bool soft, bool strict);
@@ -118,7 +118,7 @@ typedef struct gfab_gpu_before {
 /* named: every wait is for events that can be named; else find() says nothing. NO_MEMORY. */
 gfab_status gfab_gpu_before_begin(gfab_gpu_before *before, const gfab_gpu_events *events, const uint32_t *line,
                                   bool *named, gfab_diag *diag);
-void gfab_gpu_before_release(gfab_gpu_before *before);
+GFAB_HOLDS_ARENA(gfab_gpu_before)
 /* Looks for what comes behind each of the first few events of a list, and says how many those are; strict as above. */
 size_t gfab_gpu_before_find(gfab_gpu_before *before, const uint32_t *events, size_t count, bool strict);
 /* Does an event always come behind one of them? */

@@ -60,12 +60,6 @@ gfab_status gfab_gpu_order_begin(gfab_gpu_order *order, const gfab_gpu_events *e
     return GFAB_OK;
 }
 
-void gfab_gpu_order_release(gfab_gpu_order *o)
-{
-    gfab_arena_release(&o->arena);
-    *o = (gfab_gpu_order){0};
-}
-
 static void met(gfab_gpu_order *o, size_t event, size_t *past)
 {
     if (--o->needs[event] == 0)

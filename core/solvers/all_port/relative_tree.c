@@ -36,6 +36,7 @@ typedef struct growth {
     size_t pick[MAX_CLASSES]; /* of a class: which candidate; candidate_count if none */
     gfab_arena arena;
 } growth;
+GFAB_HOLDS_ARENA(growth)
 
 gfab_status gfab_relative_tree_applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
 {
@@ -248,11 +249,6 @@ static gfab_status growth_init(growth *g, const gfab_topology *topology, const g
     return complete ? GFAB_OK : GFAB_ERR_NO_MEMORY;
 }
 
-static void growth_free(growth *g)
-{
-    gfab_arena_release(&g->arena);
-}
-
 gfab_relative_tree *gfab_relative_tree_allocate(size_t class_count, size_t nodes)
 {
     gfab_relative_tree *tree = calloc(1, sizeof *tree);
@@ -270,7 +266,7 @@ gfab_status gfab_relative_tree_create(const gfab_topology *topology, const gfab_
                                       gfab_diag *diag)
 {
     GFAB_TRY(gfab_relative_tree_applies(topology, model, diag));
-    GFAB_AT_END(growth_free) growth g = {0};
+    GFAB_AT_END(growth_release) growth g = {0};
     gfab_status status = growth_init(&g, topology, model);
     gfab_relative_tree *made = gfab_relative_tree_allocate(g.class_count, g.nodes);
     if (!made)

@@ -51,6 +51,7 @@ typedef struct greedy {
     bool dense; /* some node has more neighbours than a set has words, which are then quicker to count in */
     gfab_arena arena;
 } greedy;
+GFAB_HOLDS_ARENA(greedy)
 
 /* What goes into a packet. */
 typedef struct choice {
@@ -443,11 +444,6 @@ static gfab_status allocate(greedy *g)
     return g->arena.failed ? GFAB_ERR_NO_MEMORY : GFAB_OK;
 }
 
-static void release_memory(greedy *g)
-{
-    gfab_arena_release(&g->arena);
-}
-
 static gfab_status list_lost(gfab_search *s)
 {
     if (s->missing > s->lost_capacity) {
@@ -527,6 +523,6 @@ gfab_status gfab_search_greedy(gfab_search *s, uint32_t which)
         s->missing = s->nodes * (s->nodes - 1) / s->turns;
         status = run(&g);
     }
-    release_memory(&g);
+    greedy_release(&g);
     return status == GFAB_OK ? list_lost(s) : status;
 }

@@ -47,6 +47,7 @@ typedef struct anneal {
     gfab_arena arena;
     gfab_arena of_rounds; /* matching, held, tried, store */
 } anneal;
+GFAB_HOLDS_ARENA(anneal)
 
 static uint32_t draw_below(anneal *a, size_t bound)
 {
@@ -331,11 +332,6 @@ static gfab_status prepare(anneal *a)
     return GFAB_OK;
 }
 
-static void release(anneal *a)
-{
-    gfab_arena_release(&a->arena);
-}
-
 static gfab_status build(const gfab_topology *topology, const gfab_model *model, const gfab_solver_options *options,
                          gfab_schedule *schedule, gfab_diag *diag)
 {
@@ -344,7 +340,7 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
     GFAB_AT_END(gfab_symmetry_release) gfab_symmetry symmetry = {0};
     GFAB_TRY(gfab_parameter_number(options->parameters, "steps", 1, UINT32_MAX, &steps, diag));
     GFAB_TRY(gfab_telephone_symmetry(topology, options, gfab_symmetry_default(topology), &symmetry, diag));
-    GFAB_AT_END(release)
+    GFAB_AT_END(anneal_release)
     anneal a = {.symmetry = &symmetry,
                 .options = options,
                 .nodes = symmetry.nodes,

@@ -49,6 +49,7 @@ typedef struct tree {
     uint32_t *order; /* scratch: nodes, parents first */
     gfab_arena arena;
 } tree;
+GFAB_HOLDS_ARENA(tree)
 
 static gfab_status tree_init(tree *t, const graph *g)
 {
@@ -56,11 +57,6 @@ static gfab_status tree_init(tree *t, const graph *g)
     GFAB_ARRAYS(&t->arena, g->nodes, t->parent, t->count, t->energy, t->rounds, t->order);
     t->child = gfab_arena_zeroed(&t->arena, g->start[g->nodes], sizeof *t->child);
     return t->arena.failed ? GFAB_ERR_NO_MEMORY : GFAB_OK;
-}
-
-static void tree_free(tree *t)
-{
-    gfab_arena_release(&t->arena);
 }
 
 static void tree_copy(tree *to, const tree *from)
@@ -412,9 +408,9 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
     }
     pthread_mutex_destroy(&s.lock);
     for (unsigned i = 0; s.tree && i < s.threads; i++)
-        tree_free(&s.tree[i]);
-    tree_free(&s.best);
-    tree_free(&s.found);
+        tree_release(&s.tree[i]);
+    tree_release(&s.best);
+    tree_release(&s.found);
     gfab_arena_release(&s.arena);
     return status;
 }

@@ -22,12 +22,6 @@ gfab_status gfab_exchange_create(gfab_schedule *schedule, gfab_exchange *exchang
     return GFAB_OK;
 }
 
-void gfab_exchange_release(gfab_exchange *exchange)
-{
-    gfab_arena_release(&exchange->arena);
-    *exchange = (gfab_exchange){.schedule = NULL};
-}
-
 static gfab_status send(gfab_exchange *e, gfab_arc arc)
 {
     const gfab_topology *topology = gfab_schedule_topology(e->schedule);

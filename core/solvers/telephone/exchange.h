@@ -18,7 +18,7 @@ typedef struct gfab_exchange {
 
 /* schedule: empty, one token a node; borrowed. NO_MEMORY; to be released whatever is returned. */
 gfab_status gfab_exchange_create(gfab_schedule *schedule, gfab_exchange *exchange);
-void gfab_exchange_release(gfab_exchange *exchange);
+GFAB_HOLDS_ARENA(gfab_exchange)
 /* The ends of a link tell each other all that they had before this round and the other then lacked. The links
  * of a round may share nodes. NO_MEMORY, LIMIT. */
 gfab_status gfab_exchange_link(gfab_exchange *exchange, uint32_t link);

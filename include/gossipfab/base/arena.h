@@ -14,6 +14,7 @@
 #include <gossipfab/base/linkage.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 GFAB_C_BEGIN
 
@@ -49,6 +50,7 @@ void gfab_arena_release(gfab_arena *arena);
     static inline void type##_release(type *held) \
     {                                             \
         gfab_arena_release(&held->arena);         \
+        memset(held, 0, sizeof *held);            \
     }
 
 GFAB_C_END

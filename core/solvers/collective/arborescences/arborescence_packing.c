@@ -67,12 +67,6 @@ void gfab_arbor_graph_keep(gfab_arbor_graph *graph, uint32_t nodes)
     list_arcs(nodes, kept, graph->from, graph->first_out, graph->out);
 }
 
-void gfab_arbor_graph_release(gfab_arbor_graph *graph)
-{
-    gfab_arena_release(&graph->arena);
-    *graph = (gfab_arbor_graph){0};
-}
-
 gfab_status gfab_arbor_count(const gfab_arbor_graph *graph, uint32_t root, uint32_t most,
                              const gfab_solver_options *options, uint32_t *count)
 {

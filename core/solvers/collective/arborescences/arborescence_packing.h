@@ -31,7 +31,7 @@ typedef struct gfab_arbor_packing {
  * after any status. */
 gfab_status gfab_arbor_graph_create(const gfab_topology *topology, bool backwards, uint32_t most,
                                     gfab_arbor_graph *graph);
-void gfab_arbor_graph_release(gfab_arbor_graph *graph);
+GFAB_HOLDS_ARENA(gfab_arbor_graph)
 /* Without the nodes from `nodes` on, and their arcs. */
 void gfab_arbor_graph_keep(gfab_arbor_graph *graph, uint32_t nodes);
 

@@ -25,7 +25,7 @@ gfab_status gfab_bracket_parse(const char *text, size_t length, uint32_t leaves,
 /* That of a tree of shortest paths from a root: every node adds what its children have, the lowest subtree first.
  * NO_MEMORY. */
 gfab_status gfab_bracket_of_tree(const gfab_topology *topology, uint32_t root, gfab_bracket *bracket);
-void gfab_bracket_release(gfab_bracket *bracket);
+GFAB_HOLDS_ARENA(gfab_bracket)
 static inline uint32_t gfab_bracket_root(const gfab_bracket *bracket)
 {
     return 2 * bracket->leaves - 2;

@@ -8,12 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-void gfab_bracket_release(gfab_bracket *b)
-{
-    gfab_arena_release(&b->arena);
-    *b = (gfab_bracket){.leaves = 0};
-}
-
 static gfab_status start(gfab_bracket *b, uint32_t leaves)
 {
     *b = (gfab_bracket){.leaves = leaves};

@@ -40,12 +40,6 @@ gfab_status gfab_port_tree_create(const gfab_topology *topology, const gfab_mode
     return all ? GFAB_OK : GFAB_ERR_NO_MEMORY;
 }
 
-void gfab_port_tree_release(gfab_port_tree *t)
-{
-    gfab_arena_release(&t->arena);
-    *t = (gfab_port_tree){0};
-}
-
 void gfab_port_tree_hang(gfab_port_tree *t, uint32_t root)
 {
     uint32_t count = 1;

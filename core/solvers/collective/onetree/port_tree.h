@@ -38,7 +38,7 @@ typedef struct gfab_port_tree {
 /* For an all-reduce, a broadcast or a reduce. To be released, after an error too. NO_MEMORY. */
 gfab_status gfab_port_tree_create(const gfab_topology *topology, const gfab_model *model, gfab_collective collective,
                                   uint64_t seed, gfab_port_tree *tree);
-void gfab_port_tree_release(gfab_port_tree *tree);
+GFAB_HOLDS_ARENA(gfab_port_tree)
 
 /* A tree with at most so many edges (>= 1) at a node, made by chance. False where none was found. */
 bool gfab_port_tree_grow(gfab_port_tree *tree, uint32_t start, uint32_t most_edges);

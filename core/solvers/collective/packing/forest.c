@@ -71,12 +71,6 @@ gfab_status gfab_forest_create(const gfab_images *images, uint32_t trees, const 
     return GFAB_OK;
 }
 
-void gfab_forest_release(gfab_forest *forest)
-{
-    gfab_arena_release(&forest->arena);
-    *forest = (gfab_forest){0};
-}
-
 /* Edges on the longest way from the root of a tree. */
 static uint32_t height_of(const gfab_forest *forest, uint32_t tree)
 {

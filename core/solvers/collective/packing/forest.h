@@ -35,7 +35,7 @@ typedef struct gfab_forest {
  * many edges of a class the trees may have, each tree counted. To be released, after an error too. NO_MEMORY. */
 gfab_status gfab_forest_create(const gfab_images *images, uint32_t trees, const uint32_t *room, uint64_t seed,
                                gfab_forest *forest);
-void gfab_forest_release(gfab_forest *forest);
+GFAB_HOLDS_ARENA(gfab_forest)
 
 /* Grows all trees from their roots, layer by layer, over the edges that have most room left. */
 void gfab_forest_grow(gfab_forest *forest);

@@ -202,9 +202,3 @@ gfab_status gfab_images_create(const gfab_topology *topology, bool full, uint32_
     list_classes(m);
     return GFAB_OK;
 }
-
-void gfab_images_release(gfab_images *images)
-{
-    gfab_arena_release(&images->arena);
-    *images = (gfab_images){0};
-}

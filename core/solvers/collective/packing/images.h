@@ -26,7 +26,7 @@ typedef struct gfab_images {
 /* The largest group that is known for the graph and has no more symmetries than that: 1 is the one that every graph
  * has. To be released, after an error too. NO_MEMORY. */
 gfab_status gfab_images_create(const gfab_topology *topology, bool full, uint32_t most, gfab_images *images);
-void gfab_images_release(gfab_images *images);
+GFAB_HOLDS_ARENA(gfab_images)
 
 /* Where a symmetry takes an arc. */
 gfab_arc gfab_images_arc(const gfab_images *images, uint32_t symmetry, gfab_arc arc);

@@ -127,12 +127,6 @@ gfab_status gfab_pipeline_create(const gfab_images *images, const gfab_model *mo
     return GFAB_OK;
 }
 
-void gfab_pipeline_release(gfab_pipeline *p)
-{
-    gfab_arena_release(&p->arena);
-    *p = (gfab_pipeline){0};
-}
-
 /* ---- the run ---- */
 
 /* A node has its total: it goes down to the children. */

@@ -52,7 +52,7 @@ typedef struct gfab_pipeline {
 /* Images and trees are borrowed; every tree has 2 nodes or more. To be released, after an error too. NO_MEMORY. */
 gfab_status gfab_pipeline_create(const gfab_images *images, const gfab_model *model, uint32_t trees, uint32_t period,
                                  const uint32_t *up, gfab_pipeline *pipeline);
-void gfab_pipeline_release(gfab_pipeline *pipeline);
+GFAB_HOLDS_ARENA(gfab_pipeline)
 
 /* How many trees the last group of so many blocks (>= 1) has. */
 uint32_t gfab_pipeline_rest(const gfab_pipeline *pipeline, uint32_t blocks);

@@ -81,12 +81,6 @@ gfab_status gfab_trees_plan_create(const gfab_topology *topology, const gfab_mod
     return GFAB_OK;
 }
 
-void gfab_trees_plan_release(gfab_trees_plan *plan)
-{
-    gfab_arena_release(&plan->arena);
-    *plan = (gfab_trees_plan){0};
-}
-
 void gfab_trees_plant(gfab_trees_plan *plan, uint32_t tree, const gfab_trees_roots *roots, const uint32_t *distance,
                       uint32_t start, uint32_t last)
 {

@@ -95,7 +95,7 @@ typedef struct gfab_trees_shape {
 /* Without trees planted. NO_MEMORY. To be released on any status. */
 gfab_status gfab_trees_plan_create(const gfab_topology *topology, const gfab_model *model, gfab_trees_shape shape,
                                    uint64_t seed, gfab_trees_plan *plan);
-void gfab_trees_plan_release(gfab_trees_plan *plan);
+GFAB_HOLDS_ARENA(gfab_trees_plan)
 
 /* Gives a tree its roots, which send from round start of the view on. */
 void gfab_trees_plant(gfab_trees_plan *plan, uint32_t tree, const gfab_trees_roots *roots, const uint32_t *distance,

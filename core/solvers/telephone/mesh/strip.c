@@ -95,12 +95,6 @@ gfab_status gfab_strip_create(gfab_strip_shape shape, gfab_strip *strip)
     return GFAB_OK;
 }
 
-void gfab_strip_release(gfab_strip *strip)
-{
-    gfab_arena_release(&strip->arena);
-    *strip = (gfab_strip){0};
-}
-
 /* ---- packets ---- */
 
 void gfab_strip_packets_release(gfab_strip_packets *packets)

@@ -34,7 +34,7 @@ typedef struct gfab_strip {
 
 /* NO_MEMORY; to be released whatever is returned. */
 gfab_status gfab_strip_create(gfab_strip_shape shape, gfab_strip *strip);
-void gfab_strip_release(gfab_strip *strip);
+GFAB_HOLDS_ARENA(gfab_strip)
 
 /* What of its knowledge a node sends as its own, of several nodes in the strip that know the same. */
 typedef enum gfab_strip_share {
