@@ -143,8 +143,7 @@ static int check_artifact(const cli_source *source, const gfab_format *what)
         return CLI_USAGE;
     for (uint32_t round = 1; round <= gfab_schedule_kept_rounds(source->schedule); round++) {
         gfab_packet_iter packets = gfab_schedule_kept_round(source->schedule, round);
-        gfab_packet packet;
-        while (gfab_packet_next(&packets, &packet)) {
+        for (gfab_packet packet; gfab_packet_next(&packets, &packet);) {
             if (packet.arc_count != 1 || packet.token_count != 1) {
                 return cli_error("schedule",
                                  "--format csv: round %u has a packet of %zu tokens over %zu links (%s, packets of up "

@@ -64,9 +64,8 @@ static size_t collect_moves(const show_request *request, uint32_t round, show_mo
 {
     const gfab_topology *topology = request->source.topology;
     gfab_packet_iter packets = gfab_schedule_round(request->source.schedule, round);
-    gfab_packet packet;
     size_t count = 0;
-    while (gfab_packet_next(&packets, &packet)) {
+    for (gfab_packet packet; gfab_packet_next(&packets, &packet);) {
         if (!request->node_given || concerns(topology, &packet, request->node)) {
             if (packet.token_count == 1) {
                 tokens[count] = packet.tokens[0];
@@ -131,9 +130,8 @@ static int show_rounds(const show_request *request)
     size_t most = 1;
     for (uint32_t round = request->range.first; round <= request->range.last; round++) {
         gfab_packet_iter packets = gfab_schedule_round(request->source.schedule, round);
-        gfab_packet packet;
         size_t count = 0;
-        while (gfab_packet_next(&packets, &packet))
+        for (gfab_packet packet; gfab_packet_next(&packets, &packet);)
             count++;
         most = count > most ? count : most;
     }
@@ -305,8 +303,7 @@ static int show_heat(const show_request *request)
         return cli_fail("show", GFAB_ERR_NO_MEMORY, NULL, NULL);
     for (uint32_t round = request->range.first; round <= request->range.last; round++) {
         gfab_packet_iter packets = gfab_schedule_round(schedule, round);
-        gfab_packet packet;
-        while (gfab_packet_next(&packets, &packet))
+        for (gfab_packet packet; gfab_packet_next(&packets, &packet);)
             for (size_t hop = 0; hop < packet.arc_count; hop++)
                 uses[packet.arcs[hop]]++;
     }

@@ -88,8 +88,7 @@ static int count_uses(simulation *sim)
         CLI_TRY(cli_source_check_listed("simulate", source_of(sim, p)));
         for (uint32_t round = 1; round <= rounds_of(sim, p); round++, at++) {
             gfab_packet_iter packets = gfab_schedule_round(source_of(sim, p)->schedule, round);
-            gfab_packet packet;
-            while (gfab_packet_next(&packets, &packet)) {
+            for (gfab_packet packet; gfab_packet_next(&packets, &packet);) {
                 for (size_t i = 0; i < packet.arc_count; i++) {
                     sim->arc_uses[packet.arcs[i]] += (uint32_t)packet.token_count;
                     sim->round_uses[at]++;

@@ -160,8 +160,7 @@ static bool has_paths(const gfab_schedule *schedule)
 {
     for (uint32_t round = 1; round <= gfab_schedule_rounds(schedule); round++) {
         gfab_packet_iter it = gfab_schedule_kept_round(schedule, round);
-        gfab_packet packet;
-        while (gfab_packet_next(&it, &packet))
+        for (gfab_packet packet; gfab_packet_next(&it, &packet);)
             if (packet.arc_count > 1)
                 return true;
     }

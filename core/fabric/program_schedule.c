@@ -132,8 +132,7 @@ static span measure_round(const gfab_schedule *schedule, uint32_t round, uint32_
 {
     span at = {.round = round, .first = first, .count = 1, .links = 1};
     gfab_packet_iter it = gfab_schedule_kept_round(schedule, round);
-    gfab_packet packet;
-    while (gfab_packet_next(&it, &packet)) {
+    for (gfab_packet packet; gfab_packet_next(&it, &packet);) {
         if (packet.token_count > at.count)
             at.count = (uint32_t)packet.token_count;
         if (packet.arc_count > at.links)

@@ -172,10 +172,9 @@ static uint32_t survey(compiler *c)
         crc = gfab_crc32(crc, (const uint8_t *)plan->first, (plan->nodes + (size_t)1) * sizeof *plan->first);
     for (uint32_t round = 1; round <= plan->kept_rounds; round++) {
         gfab_packet_iter packets = packets_of(c->schedule, round);
-        gfab_packet packet;
         size_t in = 0, out = 0;
         crc = gfab_crc32(crc, (const uint8_t *)&round, sizeof round);
-        while (gfab_packet_next(&packets, &packet)) {
+        for (gfab_packet packet; gfab_packet_next(&packets, &packet);) {
             const own_packet own = read_packet(gfab_schedule_topology(c->schedule), &packet, 0);
             crc = gfab_crc32(crc, (const uint8_t *)packet.arcs, packet.arc_count * sizeof *packet.arcs);
             crc = gfab_crc32(crc, (const uint8_t *)packet.tokens, packet.token_count * sizeof *packet.tokens);

@@ -81,9 +81,8 @@ static gfab_status append_behind(gfab_schedule *schedule, const gfab_schedule *f
     if (!tokens)
         return GFAB_ERR_NO_MEMORY;
     for (uint32_t round = 1; round <= rounds; round++) {
-        gfab_packet packet;
         gfab_packet_iter it = gfab_schedule_round(from, round);
-        while (gfab_packet_next(&it, &packet)) {
+        for (gfab_packet packet; gfab_packet_next(&it, &packet);) {
             for (size_t i = 0; i < packet.token_count; i++) {
                 const uint32_t block = packet.tokens[i] & ~GFAB_COMBINE;
                 tokens[i] = (packet.tokens[i] & GFAB_COMBINE) | (block / each * of + block % each + first);

@@ -363,9 +363,8 @@ static void take_pairs(search *s, const gfab_schedule *schedule)
     for (uint32_t i = 0; i < s->rounds; i++) {
         for (uint32_t v = 0; v < s->nodes; v++)
             s->partner[i][v] = v;
-        gfab_packet packet;
         gfab_packet_iter packets = gfab_schedule_round(schedule, i + 1);
-        while (gfab_packet_next(&packets, &packet)) {
+        for (gfab_packet packet; gfab_packet_next(&packets, &packet);) {
             const uint32_t from = gfab_topology_arc_from(s->topology, packet.arcs[0]);
             const uint32_t to = gfab_topology_arc_to(s->topology, packet.arcs[0]);
             s->partner[i][from] = to;

@@ -367,10 +367,9 @@ static uint64_t follow(animation *a)
 {
     uint64_t hops = 0;
     for (uint32_t round = 0; round <= a->rounds; round++) {
-        gfab_packet packet;
         if (round > 0) {
             gfab_packet_iter packets = gfab_schedule_round(a->source->schedule, round);
-            while (gfab_packet_next(&packets, &packet))
+            for (gfab_packet packet; gfab_packet_next(&packets, &packet);)
                 hops += packet.arc_count;
             show_sets_play(&a->sets, round);
         }

@@ -54,9 +54,8 @@ static void receive(show_sets *sets, const gfab_packet *packet)
 void show_sets_play(show_sets *sets, uint32_t round)
 {
     gfab_packet_iter packets = gfab_schedule_round(sets->schedule, round);
-    gfab_packet packet;
     memcpy(sets->before, sets->now, sets->nodes * sets->goal.blocks * sets->words * sizeof *sets->now);
-    while (gfab_packet_next(&packets, &packet))
+    for (gfab_packet packet; gfab_packet_next(&packets, &packet);)
         receive(sets, &packet);
 }
 

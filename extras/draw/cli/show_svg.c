@@ -255,8 +255,7 @@ static int collect(diagram *d)
         size_t count = 0;
         for (uint32_t round = 1; round <= d->rounds; round++) {
             gfab_packet_iter packets = gfab_schedule_round(d->schedule, round);
-            gfab_packet packet;
-            while (gfab_packet_next(&packets, &packet)) {
+            for (gfab_packet packet; gfab_packet_next(&packets, &packet);) {
                 count += packet.arc_count * packet.token_count;
                 if (pass == 1)
                     add_packet(d, round, &packet);

@@ -381,8 +381,7 @@ static uint64_t count_arrows(const drawing *d)
     uint64_t arrows = 0;
     for (uint32_t round = d->range.first; round <= d->range.last; round++) {
         gfab_packet_iter packets = gfab_schedule_round(d->schedule, round);
-        gfab_packet packet;
-        while (gfab_packet_next(&packets, &packet))
+        for (gfab_packet packet; gfab_packet_next(&packets, &packet);)
             arrows += packet.arc_count;
     }
     return arrows;
