@@ -25,6 +25,8 @@ enum { CLI_GO_ON = -1 };
         if (cli_tried != CLI_GO_ON)   \
             return cli_tried;         \
     } while (0)
+/* Memory such a function cannot do without, as a condition that is false where there is none. */
+#define CLI_NEED(verb, there) CLI_TRY((there) ? CLI_GO_ON : cli_fail(verb, GFAB_ERR_NO_MEMORY, NULL, NULL))
 
 /* ---- commands and options: cli_options.c, help/ ---- */
 
@@ -148,6 +150,8 @@ int cli_error(const char *verb, const char *format, ...)
 /* The same for a failed call of the library: where (may be NULL) is put before the diagnostic.
  * Returns the exit status for the code. */
 int cli_fail(const char *verb, gfab_status status, const char *where, const gfab_diag *diag);
+/* The same of a call that may have gone well: CLI_GO_ON then. */
+int cli_told(const char *verb, gfab_status status, const char *where, const gfab_diag *diag);
 
 /* For what belongs to an extra that this build is without: a line that says so; CLI_USAGE. */
 int cli_without(const char *verb, const char *extra);

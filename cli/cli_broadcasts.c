@@ -52,8 +52,7 @@ static void print_json(const cli_source *source, const uint32_t *rounds, uint32_
 static int count(const char *verb, const cli_source *source, const uint32_t *rounds, uint32_t worst)
 {
     GFAB_FREED tally *tallies = calloc((size_t)rounds[worst] + 1, sizeof *tallies);
-    if (!tallies)
-        return cli_fail(verb, GFAB_ERR_NO_MEMORY, NULL, NULL);
+    CLI_NEED(verb, tallies);
     for (size_t v = gfab_topology_node_count(source->topology); v-- > 0;) {
         tallies[rounds[v]].count++;
         tallies[rounds[v]].first = (uint32_t)v;
@@ -69,7 +68,7 @@ int cli_broadcasts(const char *verb, cli_source *source, bool json)
     CLI_THEN(status, cli_source_survey(verb, source, &rounds, &worst));
     if (status == CLI_GO_ON) {
         const gfab_status bound = gfab_bound_broadcast(source->topology, &source->model, worst, &source->bound);
-        status = bound == GFAB_OK ? CLI_GO_ON : cli_fail(verb, bound, "lower bound", NULL);
+        status = cli_told(verb, bound, "lower bound", NULL);
     }
     if (status == CLI_GO_ON && json) {
         print_json(source, rounds, worst);

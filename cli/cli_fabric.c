@@ -275,5 +275,5 @@ int cli_fabric_write(const char *verb, const gfab_machine *machine, gfab_fabric_
     cli_hold_interrupt(false);
     options->progress = NULL;
     cli_progress_end();
-    return status == GFAB_OK ? CLI_GO_ON : cli_fail(verb, status, NULL, &diag);
+    return cli_told(verb, status, NULL, &diag);
 }

@@ -58,9 +58,7 @@ int cli_goal_read(const char *verb, cli_source *source)
     gfab_collective collective;
     if (source->collective_text && cli_collective_name(verb, source->collective_text, &collective) != CLI_GO_ON)
         return CLI_USAGE;
-    const gfab_status status = make_goal(source, nodes, &source->goal, &diag);
-    if (status != GFAB_OK)
-        return cli_fail(verb, status, NULL, &diag);
+    CLI_TRY(cli_told(verb, make_goal(source, nodes, &source->goal, &diag), NULL, &diag));
     const gfab_goal gossip = gfab_goal_default(nodes);
     source->goal_given = source->any_blocks || !gfab_goal_equal(&source->goal, &gossip);
     return CLI_GO_ON;
@@ -83,7 +81,7 @@ static int play_blocks(const char *verb, const cli_source *source, const char *n
                                 : gfab_schedule_set_blocks(source->schedule, goal.blocks);
     if (status == GFAB_ERR_LIMIT)
         return cli_error(verb, "--blocks %u: more than %u rounds", goal.blocks, (unsigned)GFAB_MAX_PLAYED_ROUNDS);
-    return status == GFAB_OK ? CLI_GO_ON : cli_fail(verb, status, name, NULL);
+    return cli_told(verb, status, name, NULL);
 }
 
 int cli_goal_check(const char *verb, const cli_source *source, const char *name)
@@ -96,9 +94,7 @@ int cli_goal_check(const char *verb, const cli_source *source, const char *name)
     const bool length_alone = !source->collective_text && !source->root_given && !source->idempotent;
     if (!asked || played != CLI_GO_ON || (length_alone && gfab_schedule_period(source->schedule)))
         return played;
-    const gfab_status status = make_goal(source, gfab_topology_member_count(source->topology), &goal, &diag);
-    if (status != GFAB_OK)
-        return cli_fail(verb, status, NULL, &diag);
+    CLI_TRY(cli_told(verb, make_goal(source, gfab_topology_member_count(source->topology), &goal, &diag), NULL, &diag));
     if (gfab_schedule_period(source->schedule)) /* as many as it has: the option said so, or nothing did */
         goal.blocks = is.blocks;
     if (gfab_schedule_period(source->schedule) && !source->collective_text)

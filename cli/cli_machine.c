@@ -82,8 +82,7 @@ static int copy_sources(const char *verb, const cli_source *source, cli_machine 
         return cli_error(verb, "--%s: %zu of them; at most %u in one fabric", option, count, GFAB_MAX_PROGRAMS);
     machine->names = strdup(list);
     machine->more = calloc(count - 1, sizeof *machine->more);
-    if (!machine->names || !machine->more)
-        return cli_fail(verb, GFAB_ERR_NO_MEMORY, NULL, NULL);
+    CLI_NEED(verb, machine->names && machine->more);
     machine->more_count = count - 1;
     for (size_t i = 0; i < count - 1; i++)
         machine->more[i] = *source;
@@ -229,8 +228,7 @@ static int make_split(const char *verb, const gfab_topology *topology, cli_machi
     gfab_diag diag = {0, ""};
     if (machine->options.stream || !gfab_topology_has_weights(topology))
         return CLI_GO_ON;
-    const gfab_status status = gfab_topology_split(topology, &machine->split, &diag);
-    return status == GFAB_OK ? CLI_GO_ON : cli_fail(verb, status, NULL, &diag);
+    return cli_told(verb, gfab_topology_split(topology, &machine->split, &diag), NULL, &diag);
 }
 
 /* A schedule over parallel links, verified too, in the place of that over weighted ones. */
@@ -355,7 +353,7 @@ int cli_machine_build(const char *verb, cli_source *source, cli_machine *machine
     const gfab_status result =
         gfab_machine_compile_all(&plan, schedules, machine->more_count + 1, &machine->machine, &diag);
     cli_progress_end();
-    return result == GFAB_OK ? CLI_GO_ON : cli_fail(verb, result, NULL, &diag);
+    return cli_told(verb, result, NULL, &diag);
 }
 
 void cli_print_programs(FILE *file, const cli_source *source, const cli_machine *machine)

@@ -143,8 +143,7 @@ static size_t option_of_argument(const cli_command *command, const char *text)
 static int take_argument(const cli_command *command, bool seen[MAX_OPTIONS], const char **arguments, size_t *count,
                          const char *text)
 {
-    if (!text)
-        return cli_fail(command->verb, GFAB_ERR_NO_MEMORY, NULL, NULL);
+    CLI_NEED(command->verb, text);
     const size_t at = option_of_argument(command, text);
     if (command->options[at].name && !seen[at])
         return take_option(command, at, seen, text);

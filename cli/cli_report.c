@@ -179,6 +179,11 @@ int cli_fail(const char *verb, gfab_status status, const char *where, const gfab
     return status == GFAB_ERR_FAULT ? CLI_FAULTY : CLI_USAGE;
 }
 
+int cli_told(const char *verb, gfab_status status, const char *where, const gfab_diag *diag)
+{
+    return status == GFAB_OK ? CLI_GO_ON : cli_fail(verb, status, where, diag);
+}
+
 /* Asked once: work may report a million times a second. errno is left alone: it may be why a write failed before. */
 static bool is_terminal(void)
 {

@@ -71,8 +71,7 @@ int cli_sequence_print(const char *verb, cli_source *source, const char *text, b
     GFAB_FREED gfab_sequence *sequence = malloc(sizeof *sequence);
     GFAB_FREED char *digits = malloc(GFAB_MAX_SEQUENCE + 1);
     gfab_record record;
-    if (!sequence || !digits)
-        return cli_fail(verb, GFAB_ERR_NO_MEMORY, NULL, NULL);
+    CLI_NEED(verb, sequence && digits);
     CLI_TRY(replay(verb, source, text, &record, sequence));
     if (source->report.missing != 0) {
         cli_error(verb, "record: the schedule is faulty: %llu deliveries are missing",

@@ -68,8 +68,7 @@ static int read_load(const char *verb, cli_source *source)
         return CLI_GO_ON;
     CLI_TRY(source->broadcast ? read_broadcast(verb, source) : CLI_GO_ON);
     source->load = calloc(nodes, sizeof *source->load);
-    if (!source->load)
-        return cli_fail(verb, GFAB_ERR_NO_MEMORY, NULL, NULL);
+    CLI_NEED(verb, source->load);
     if (source->broadcast) {
         source->load[source->broadcast_from] = 1;
         return CLI_GO_ON;
@@ -272,7 +271,7 @@ int cli_source_recognise(const char *verb, cli_source *source)
         return CLI_GO_ON;
     const gfab_status status = gfab_topology_recognise(source->topology, &progress, &source->recognition);
     cli_progress_end();
-    return status == GFAB_OK ? CLI_GO_ON : cli_fail(verb, status, "--recognise", NULL);
+    return cli_told(verb, status, "--recognise", NULL);
 }
 
 /* The text of a bracketing without its white space: a name, or what a file has. */
@@ -313,8 +312,7 @@ static int read_brackets(const char *verb, cli_source *source)
     source->solver_name = "bracket";
     source->recognise_text = "no";
     FILE *settings = open_memstream(&source->bracket_settings, &size);
-    if (!settings)
-        return cli_fail(verb, GFAB_ERR_NO_MEMORY, NULL, NULL);
+    CLI_NEED(verb, settings);
     fputs(source->parameters ? source->parameters : "", settings);
     fputs(source->bracket_text ? source->parameters ? ",bracket=" : "bracket=" : "", settings);
     const int status = source->bracket_text ? read_bracket(verb, source->bracket_text, settings) : CLI_GO_ON;
@@ -341,9 +339,10 @@ static int choose_solver(const char *verb, cli_source *source, const gfab_solver
     options->linear = source->linear;
     options->parameters = source->parameters;
     options->recognition = &source->recognition;
-    const gfab_status status =
-        source->recognition.count > 0 ? GFAB_OK : gfab_solver_applies(*solver, source->topology, &source->model, &diag);
-    return status == GFAB_OK ? CLI_GO_ON : cli_fail(verb, status, NULL, &diag);
+    return cli_told(
+        verb,
+        source->recognition.count > 0 ? GFAB_OK : gfab_solver_applies(*solver, source->topology, &source->model, &diag),
+        NULL, &diag);
 }
 
 /* After a call of the library that reported progress. */
@@ -354,7 +353,7 @@ static int end_work(const char *verb, gfab_status status, const gfab_solver *sol
     if (status == GFAB_OK && cli_was_interrupted())
         status = GFAB_ERR_INTERRUPTED;
     snprintf(where, sizeof where, "solver %s", solver->name);
-    return status == GFAB_OK ? CLI_GO_ON : cli_fail(verb, status, diag->message[0] == '\0' ? where : NULL, diag);
+    return cli_told(verb, status, diag->message[0] == '\0' ? where : NULL, diag);
 }
 
 int cli_source_survey(const char *verb, cli_source *source, uint32_t **rounds, uint32_t *worst)
@@ -498,7 +497,7 @@ int cli_find_node(const char *verb, const char *option, const gfab_topology *top
     gfab_diag diag = {0, ""};
     const gfab_status status = gfab_topology_find_node(topology, text, node, &diag);
     snprintf(where, sizeof where, "--%s", option);
-    return status == GFAB_OK ? CLI_GO_ON : cli_fail(verb, status, where, &diag);
+    return cli_told(verb, status, where, &diag);
 }
 
 cli_node_text cli_node(const gfab_topology *topology, uint32_t node)
@@ -561,6 +560,5 @@ uint32_t cli_source_link_use_permille(const cli_source *source)
 int cli_source_check_listed(const char *verb, const cli_source *source)
 {
     gfab_diag diag = {0, ""};
-    const gfab_status status = gfab_schedule_check_listed(source->schedule, &diag);
-    return status == GFAB_OK ? CLI_GO_ON : cli_fail(verb, status, NULL, &diag);
+    return cli_told(verb, gfab_schedule_check_listed(source->schedule, &diag), NULL, &diag);
 }

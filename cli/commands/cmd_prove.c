@@ -97,7 +97,7 @@ static int make_cubes(request *r, uint32_t depth, text *formula)
              : GFAB_ERR_NO_MEMORY;
     if (!gfab_memory_close(file, &formula->bytes) && status == GFAB_OK)
         status = GFAB_ERR_NO_MEMORY;
-    return status == GFAB_OK ? CLI_GO_ON : cli_fail("prove", status, NULL, &diag);
+    return cli_told("prove", status, NULL, &diag);
 }
 
 static int keep_cubes(request *r)
@@ -161,9 +161,8 @@ static bool is_whole(const char *path)
 static int keep_schedule(request *r)
 {
     gfab_verify_report report;
-    const gfab_status status = gfab_verify(r->source.topology, &r->source.model, r->found, NULL, &report);
-    if (status != GFAB_OK)
-        return cli_fail("prove", status, "the schedule", NULL);
+    CLI_TRY(cli_told("prove", gfab_verify(r->source.topology, &r->source.model, r->found, NULL, &report),
+                     "the schedule", NULL));
     return cli_write_schedule("prove", name(r, "schedule.gfs", 0), r->found);
 }
 
@@ -203,7 +202,7 @@ static int read_cubes(request *r)
     gfab_status status = gfab_cubes_read(file, &r->cubes, &diag);
     fclose(file);
     GFAB_THEN(status, gfab_cubes_cover(&r->cubes, &diag));
-    return status == GFAB_OK ? CLI_GO_ON : cli_fail("prove", status, path, &diag);
+    return cli_told("prove", status, path, &diag);
 }
 
 static int check_cube(request *r, const gfab_formula *formula, size_t index)
@@ -225,7 +224,7 @@ static int check_cube(request *r, const gfab_formula *formula, size_t index)
     cli_progress_end();
     r->clauses += clauses;
     r->proved++;
-    return status == GFAB_OK ? CLI_GO_ON : cli_fail("prove", status, path, &diag);
+    return cli_told("prove", status, path, &diag);
 }
 
 /* The formula is made anew, and the file must be the same; cubes and proofs are checked as they stand there. */
@@ -240,7 +239,7 @@ static int check(request *r)
     FILE *file = status == CLI_GOOD ? fmemopen(t.bytes, t.size, "r") : NULL;
     if (status == CLI_GOOD) {
         const gfab_status read = file ? gfab_formula_read(file, &formula, &diag) : GFAB_ERR_NO_MEMORY;
-        status = read == GFAB_OK ? CLI_GO_ON : cli_fail("prove", read, r->path, &diag);
+        status = cli_told("prove", read, r->path, &diag);
     }
     if (file)
         fclose(file);

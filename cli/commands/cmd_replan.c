@@ -28,7 +28,7 @@ static int find_left(replan_request *r)
         r->after.topology = NULL;
         status = gfab_topology_parse(gfab_topology_spec(r->before.topology), &r->after.topology, &diag);
     }
-    return status == GFAB_OK ? CLI_GO_ON : cli_fail("replan", status, r->changes, &diag);
+    return cli_told("replan", status, r->changes, &diag);
 }
 
 /* The new schedule, verified. */

@@ -30,12 +30,9 @@ static void release(detour *d)
 static int find_survivors(const gfab_topology *whole, detour *d)
 {
     gfab_diag diag = {0, ""};
-    const gfab_status status = gfab_survivors_create(whole, d->drops, &d->survivors, &diag);
-    if (status != GFAB_OK)
-        return cli_fail("reroute", status, NULL, &diag);
+    CLI_TRY(cli_told("reroute", gfab_survivors_create(whole, d->drops, &d->survivors, &diag), NULL, &diag));
     d->alive = calloc(gfab_topology_node_count(whole), sizeof *d->alive);
-    if (!d->alive)
-        return cli_fail("reroute", GFAB_ERR_NO_MEMORY, NULL, NULL);
+    CLI_NEED("reroute", d->alive);
     for (size_t node = 0; node < gfab_topology_node_count(d->survivors.topology); node++)
         d->alive[d->survivors.node[node]] = true;
     return CLI_GO_ON;
@@ -65,7 +62,7 @@ static int compile(const gfab_machine *fabric, uint64_t gap_cycles, detour *d)
     const gfab_status status =
         gfab_machine_reroute(fabric, &d->survivors, d->source.schedule, gap_cycles, &progress, &d->machine, &diag);
     cli_progress_end();
-    return status == GFAB_OK ? CLI_GO_ON : cli_fail("reroute", status, NULL, &diag);
+    return cli_told("reroute", status, NULL, &diag);
 }
 
 /* The player is there where generate wrote one, and shows the graph that is left. */

@@ -60,7 +60,7 @@ static int find_sequence(const cli_source *source, char **text)
     }
     gfab_matchings_destroy(matchings);
     free(copy);
-    return status == GFAB_OK ? CLI_GO_ON : cli_fail("schedule", status, NULL, &diag);
+    return cli_told("schedule", status, NULL, &diag);
 }
 
 /* Half duplex, does no link ever turn round, though there is no root that all flows from or to? Then its pads may be
@@ -73,8 +73,7 @@ static int find_turns(cli_source *source)
         gfab_collective_has_root(gfab_schedule_goal(schedule).collective))
         return CLI_GO_ON;
     GFAB_FREED unsigned char *ways = calloc(links, sizeof *ways);
-    if (!ways)
-        return cli_fail("schedule", GFAB_ERR_NO_MEMORY, NULL, NULL);
+    CLI_NEED("schedule", ways);
     source->one_way = true;
     for (uint32_t round = 1; source->one_way && round <= gfab_schedule_kept_rounds(schedule); round++) {
         gfab_packet_iter packets = gfab_schedule_kept_round(schedule, round);
@@ -164,8 +163,7 @@ static int write_artifact(const cli_source *source, const gfab_format *what, FIL
     const gfab_progress *polled = file == stdout ? NULL : &progress;
     if (cli_was_interrupted())
         return cli_fail("schedule", GFAB_ERR_INTERRUPTED, NULL, NULL);
-    const gfab_status status = what->write(source->schedule, file, polled, &diag);
-    return status == GFAB_OK ? CLI_GO_ON : cli_fail("schedule", status, name, &diag);
+    return cli_told("schedule", what->write(source->schedule, file, polled, &diag), name, &diag);
 }
 
 /* Where -o is wrong, nothing is solved. */

@@ -137,8 +137,7 @@ static int show_rounds(const show_request *request)
     }
     GFAB_FREED show_move *moves = calloc(most, sizeof *moves);
     GFAB_FREED uint32_t *tokens = calloc(most, sizeof *tokens);
-    if (!moves || !tokens)
-        return cli_fail("show", GFAB_ERR_NO_MEMORY, NULL, NULL);
+    CLI_NEED("show", moves && tokens);
     json_t *array = cli_json_array();
     if (!request->json) {
         cli_print_topology(stdout, request->source.topology);
@@ -299,8 +298,7 @@ static int show_heat(const show_request *request)
 {
     const gfab_schedule *schedule = request->source.schedule;
     GFAB_FREED uint64_t *uses = calloc(2 * gfab_topology_link_count(request->source.topology), sizeof *uses);
-    if (!uses)
-        return cli_fail("show", GFAB_ERR_NO_MEMORY, NULL, NULL);
+    CLI_NEED("show", uses);
     for (uint32_t round = request->range.first; round <= request->range.last; round++) {
         gfab_packet_iter packets = gfab_schedule_round(schedule, round);
         for (gfab_packet packet; gfab_packet_next(&packets, &packet);)
@@ -419,9 +417,9 @@ static int choose_length(show_request *request)
     const uint32_t rounds = gfab_schedule_kept_rounds(source->schedule),
                    period = gfab_schedule_period(source->schedule);
     const uint64_t blocks = (uint64_t)gfab_schedule_group(source->schedule) * (rounds / period + 2);
-    const gfab_status made =
-        blocks > INT32_MAX ? GFAB_ERR_LIMIT : gfab_schedule_set_blocks(source->schedule, (uint32_t)blocks);
-    return made == GFAB_OK ? CLI_GO_ON : cli_fail("show", made, "--blocks any", NULL);
+    return cli_told("show",
+                    blocks > INT32_MAX ? GFAB_ERR_LIMIT : gfab_schedule_set_blocks(source->schedule, (uint32_t)blocks),
+                    "--blocks any", NULL);
 }
 
 static int show(show_request *request)

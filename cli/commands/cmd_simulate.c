@@ -114,9 +114,7 @@ static int load_blocks(simulation *sim, uint64_t seed)
         if ((gfab_machine_banks(sim->machine.machine) || gfab_layout_reuses_slots(layout, node)) &&
             !gfab_goal_node_holds(&sim->goal, sim->source.topology, node, block))
             continue;
-        const gfab_status status = gfab_cmodel_load_block(sim->cmodel, node, block, token);
-        if (status != GFAB_OK)
-            return cli_fail("simulate", status, "loading blocks", NULL);
+        CLI_TRY(cli_told("simulate", gfab_cmodel_load_block(sim->cmodel, node, block, token), "loading blocks", NULL));
     }
     return CLI_GO_ON;
 }
@@ -128,9 +126,7 @@ static int load_tokens(simulation *sim, uint64_t seed)
     for (size_t node = 0; node < gfab_topology_node_count(sim->source.topology); node++) {
         uint8_t *token = sim->tokens + node * token_bytes(sim);
         gfab_token_pattern(seed, (uint32_t)node, timing_of(sim)->token_bits, token);
-        gfab_status status = gfab_cmodel_load_token(sim->cmodel, node, token);
-        if (status != GFAB_OK)
-            return cli_fail("simulate", status, "loading tokens", NULL);
+        CLI_TRY(cli_told("simulate", gfab_cmodel_load_token(sim->cmodel, node, token), "loading tokens", NULL));
     }
     return CLI_GO_ON;
 }
@@ -326,7 +322,7 @@ static int play_gossip(simulation *sim)
     sim->gossips++;
     result = check_tokens(sim, &progress);
     cli_progress_end();
-    return result == GFAB_OK ? CLI_GO_ON : cli_fail("simulate", result, NULL, NULL);
+    return cli_told("simulate", result, NULL, NULL);
 }
 
 static int prepare(simulation *sim)

@@ -15,8 +15,7 @@ static int add_hosts(const char *verb, cli_source *source, cli_fabric *fabric)
     if (!spec || strstr(spec, suffix))
         return CLI_GO_ON;
     fabric->hosted = malloc(strlen(spec) + sizeof suffix);
-    if (!fabric->hosted)
-        return cli_fail(verb, GFAB_ERR_NO_MEMORY, NULL, NULL);
+    CLI_NEED(verb, fabric->hosted);
     strcpy(fabric->hosted, spec);
     strcat(fabric->hosted, suffix);
     source->topology_spec = fabric->hosted;

@@ -274,9 +274,8 @@ static int open_play(play *p)
     p->terms = nodes;
     for (uint32_t word = 0;
          word < p->words && p->op != GFAB_OPERATOR_GATHER && gfab_collective_combines(goal.collective); word++) {
-        const gfab_status status = gfab_expression_create(p->s->source->schedule, word, &p->orders[word], &diag);
-        if (status != GFAB_OK)
-            return cli_fail("simulate", status, NULL, &diag);
+        CLI_TRY(cli_told("simulate", gfab_expression_create(p->s->source->schedule, word, &p->orders[word], &diag),
+                         NULL, &diag));
         const size_t terms = gfab_expression_term_count(p->orders[word]);
         p->terms = terms > p->terms ? terms : p->terms;
     }

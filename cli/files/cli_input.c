@@ -29,7 +29,7 @@ int cli_text_read(const char *verb, const char *path, gfab_text *text)
     CLI_TRY(cli_file_open(verb, path, &file));
     const gfab_status status = gfab_text_read(file, text, &diag);
     gfab_text_close(file);
-    return status == GFAB_OK ? CLI_GO_ON : cli_fail(verb, status, cli_file_name(path), &diag);
+    return cli_told(verb, status, cli_file_name(path), &diag);
 }
 
 /* A text that is read more than once, and one whose first byte is no letter, is held. */

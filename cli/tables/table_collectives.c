@@ -185,8 +185,7 @@ int table_collectives(const table_request *request)
 {
     CLI_TRY(check(request));
     rows r = {.at = calloc(MAX_ROWS, sizeof *r.at), .request = request};
-    if (!r.at)
-        return cli_fail("table", GFAB_ERR_NO_MEMORY, NULL, NULL);
+    CLI_NEED("table", r.at);
     int status = request->blocks ? add_sweep(&r) : add_squares(&r);
     if (status == CLI_GO_ON && request->json)
         print_json(r.at, r.count);

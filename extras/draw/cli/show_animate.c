@@ -432,9 +432,7 @@ int show_animate(const cli_source *source, const char *path)
                    .grid = 1};
     a.nodes = (uint32_t)gfab_topology_node_count(a.topology);
     CLI_TRY(check(&a));
-    const gfab_status placed = gfab_placement_create(a.topology, &placement, &diag);
-    if (placed != GFAB_OK)
-        return cli_fail("show", placed, NULL, &diag);
+    CLI_TRY(cli_told("show", gfab_placement_create(a.topology, &placement, &diag), NULL, &diag));
     a.placement = placement;
     a.heaviest = show_svg_heaviest(a.topology);
     a.since = calloc((size_t)a.nodes * a.goal.blocks + 1, sizeof *a.since);

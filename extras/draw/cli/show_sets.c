@@ -21,8 +21,7 @@ int show_sets_begin(show_sets *sets, const gfab_schedule *schedule)
     sets->words = sets->combines ? (sets->nodes + 63) / 64 : 1;
     sets->now = calloc(sets->nodes * sets->goal.blocks, sets->words * sizeof *sets->now);
     sets->before = calloc(sets->nodes * sets->goal.blocks, sets->words * sizeof *sets->before);
-    if (!sets->now || !sets->before)
-        return cli_fail("show", GFAB_ERR_NO_MEMORY, NULL, NULL);
+    CLI_NEED("show", sets->now && sets->before);
     for (uint32_t node = 0; node < sets->nodes; node++)
         for (uint32_t block = 0; block < sets->goal.blocks; block++)
             if (!sets->combines)

@@ -263,8 +263,7 @@ static int collect(diagram *d)
         }
         if (pass == 0) {
             d->moves = gfab_arena_zeroed(&d->arena, count + 1, sizeof *d->moves);
-            if (!d->moves)
-                return cli_fail("show", GFAB_ERR_NO_MEMORY, NULL, NULL);
+            CLI_NEED("show", d->moves);
         }
     }
     qsort(d->moves, d->move_count, sizeof *d->moves, compare_moves);
@@ -481,8 +480,7 @@ static int draw(diagram *d, const char *path)
     }
     CLI_TRY(show_svg_check_dots(dots, ""));
     GFAB_FREED bool *used = calloc(most, sizeof *used);
-    if (!used)
-        return cli_fail("show", GFAB_ERR_NO_MEMORY, NULL, NULL);
+    CLI_NEED("show", used);
     /* Numbers in the dots where each link carries at most one token a round and there is room. */
     const gfab_model *model = gfab_schedule_model(d->schedule);
     d->labels = dots <= 4000 && gfab_topology_node_count(d->topology) <= 100 && model->link_mode == GFAB_LINK_HALF &&

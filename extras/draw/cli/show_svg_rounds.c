@@ -370,8 +370,7 @@ static int begin(drawing *d)
 {
     d->carried = calloc(2 * gfab_topology_link_count(d->topology), sizeof *d->carried);
     d->drawn = calloc(2 * gfab_topology_link_count(d->topology), sizeof *d->drawn);
-    if (!d->carried || !d->drawn)
-        return cli_fail("show", GFAB_ERR_NO_MEMORY, NULL, NULL);
+    CLI_NEED("show", d->carried && d->drawn);
     return show_sets_begin(&d->sets, d->schedule);
 }
 
@@ -406,9 +405,7 @@ int show_svg_rounds(const gfab_schedule *schedule, show_rounds_range range, cons
     d.goal = gfab_schedule_goal(schedule);
     d.step = gfab_topology_get_kind(d.topology) == GFAB_TOPOLOGY_GRAPH ? GRAPH_STEP : GRID_STEP;
     CLI_TRY(show_svg_check_arrows(d.nodes, count_arrows(&d), ""));
-    const gfab_status placed = gfab_placement_create(d.topology, &placement, &diag);
-    if (placed != GFAB_OK)
-        return cli_fail("show", placed, NULL, &diag);
+    CLI_TRY(cli_told("show", gfab_placement_create(d.topology, &placement, &diag), NULL, &diag));
     d.placement = placement;
     d.heaviest = show_svg_heaviest(d.topology);
     for (size_t link = 0; link < gfab_topology_link_count(d.topology); link++)

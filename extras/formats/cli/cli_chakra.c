@@ -49,8 +49,7 @@ bool cli_chakra_is_folder(const char *path)
 int cli_chakra_read(const char *verb, const char *path, gfab_topology **topology, gfab_schedule **schedule)
 {
     gfab_diag diag = {0, ""};
-    const gfab_status status = gfab_chakra_read(open_trace, (void *)path, topology, schedule, &diag);
-    return status == GFAB_OK ? CLI_GO_ON : cli_fail(verb, status, path, &diag);
+    return cli_told(verb, gfab_chakra_read(open_trace, (void *)path, topology, schedule, &diag), path, &diag);
 }
 
 /* ---- another tool's ---- */

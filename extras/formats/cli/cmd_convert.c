@@ -29,9 +29,7 @@ static int print_steps(FILE *file, const gfab_format *format, const gfab_schedul
 {
     uint32_t steps = 0;
     gfab_diag diag = {0, ""};
-    const gfab_status status = cli_msccl_steps(format, schedule, &steps, &diag);
-    if (status != GFAB_OK)
-        return cli_fail("convert", status, "msccl", &diag);
+    CLI_TRY(cli_told("convert", cli_msccl_steps(format, schedule, &steps, &diag), "msccl", &diag));
     fprintf(file, "steps        %u at most of a thread block: the executor takes ", steps);
     if (steps <= GFAB_MSCCL_STEPS_SHIPPED)
         fputs("64 as shipped, 256 if built so\n", file);
@@ -87,7 +85,7 @@ static int write_to(FILE *file, const conversion *c)
     else
         status = format->write(source->schedule, file, &progress, &diag);
     const char *where = status == GFAB_ERR_IO ? c->path : format->name; /* what is to blame */
-    return status == GFAB_OK ? CLI_GO_ON : cli_fail("convert", status, where, &diag);
+    return cli_told("convert", status, where, &diag);
 }
 
 /* What is read is verified before anything is written. */

@@ -18,7 +18,7 @@ int cli_plan_find(const char *verb, const cli_input *input, gfab_gpu_plan **plan
     if (status == GFAB_OK && gfab_gpu_plan_is(json))
         status = gfab_gpu_plan_parse(json, plan, &diag);
     json_decref(json);
-    return status == GFAB_OK ? CLI_GO_ON : cli_fail(verb, status, input->name, &diag);
+    return cli_told(verb, status, input->name, &diag);
 }
 
 void cli_plan_print(const gfab_gpu_plan *plan)
@@ -65,9 +65,7 @@ int cli_plan_check(const char *verb, const gfab_gpu_plan *plan, const gfab_gpu_p
                    gfab_gpu_report *report)
 {
     gfab_diag diag = {0, ""};
-    const gfab_status status = gfab_gpu_plan_check(plan, options, report, &diag);
-    if (status != GFAB_OK)
-        return cli_fail(verb, status, NULL, &diag);
+    CLI_TRY(cli_told(verb, gfab_gpu_plan_check(plan, options, report, &diag), NULL, &diag));
     return report->fault == GFAB_GPU_GOOD ? CLI_GO_ON : tell_fault(verb, report);
 }
 
@@ -87,9 +85,7 @@ static int verify_plan(const char *verb, const gfab_gpu_plan *plan, const gfab_g
 {
     gfab_gpu_report report;
     gfab_diag diag = {0, ""};
-    const gfab_status status = gfab_gpu_plan_check(plan, options, &report, &diag);
-    if (status != GFAB_OK)
-        return cli_fail(verb, status, NULL, &diag);
+    CLI_TRY(cli_told(verb, gfab_gpu_plan_check(plan, options, &report, &diag), NULL, &diag));
     if (json)
         print_json(plan, &report);
     if (report.fault != GFAB_GPU_GOOD) {

@@ -89,7 +89,7 @@ static int play(const gfab_gpu_plan *plan, gfab_gpu_plan_options options, const 
     if (status == CLI_GO_ON) {
         carry(plan, &input, &output, options.chunk_bytes, false);
         const gfab_status done = gfab_gpu_plan_run(plan, &options, input.at, output.at, 30, &diag);
-        status = done == GFAB_OK ? CLI_GO_ON : cli_fail("run", done, NULL, &diag);
+        status = cli_told("run", done, NULL, &diag);
         carry(plan, &input, &output, options.chunk_bytes, true);
     }
     if (status == CLI_GO_ON && to)

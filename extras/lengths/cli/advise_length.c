@@ -323,9 +323,8 @@ static int make_goal(report *r)
         r->goal = s->goal;
     else
         r->goal = gfab_goal_default(gfab_topology_member_count(s->topology));
-    const gfab_status status = gfab_length_startup(r->asked->latency, r->asked->bandwidth, &r->startup);
-    if (status != GFAB_OK)
-        return cli_fail("advise", status, "--latency, --bandwidth", &diag);
+    CLI_TRY(cli_told("advise", gfab_length_startup(r->asked->latency, r->asked->bandwidth, &r->startup),
+                     "--latency, --bandwidth", &diag));
     return CLI_GO_ON;
 }
 
@@ -398,16 +397,14 @@ static int rank(report *r, gfab_lengths *lengths)
         answer *a = &r->answers[i];
         const gfab_length_advice *list;
         gfab_diag diag = {0, ""};
-        const gfab_status status = gfab_lengths_rank(lengths, a->bytes, r->startup, &list, &a->count, &diag);
-        if (status != GFAB_OK)
-            return cli_fail("advise", status, NULL, &diag);
+        CLI_TRY(
+            cli_told("advise", gfab_lengths_rank(lengths, a->bytes, r->startup, &list, &a->count, &diag), NULL, &diag));
         if (a->count == 0)
             return cli_error("advise", "%llu bytes: fewer than the blocks of any schedule of %s for %s; give more",
                              (unsigned long long)a->bytes, gfab_collective_name(r->goal.collective),
                              gfab_topology_name(r->source->topology));
         a->list = malloc(a->count * sizeof *a->list);
-        if (!a->list)
-            return cli_fail("advise", GFAB_ERR_NO_MEMORY, NULL, NULL);
+        CLI_NEED("advise", a->list);
         memcpy(a->list, list, a->count * sizeof *a->list);
         if (r->format)
             CLI_TRY(plan_length(r, lengths, i));
@@ -451,8 +448,7 @@ static int answer_all(report *r)
 int advise_length_run(const cli_source *source, const advise_length *length)
 {
     GFAB_FREED report *r = calloc(1, sizeof *r);
-    if (!r)
-        return cli_fail("advise", GFAB_ERR_NO_MEMORY, NULL, NULL);
+    CLI_NEED("advise", r);
     r->source = source;
     r->asked = length;
     int status = find_format(r);

@@ -104,9 +104,7 @@ static int rank_at(advise_sweep *sweep, size_t point, leader *at)
     gfab_diag diag = {0, ""};
     const gfab_advice *list;
     size_t count;
-    const gfab_status status = gfab_adviser_rank(sweep->adviser, at->startup, &list, &count, &diag);
-    if (status != GFAB_OK)
-        return cli_fail("advise", status, NULL, &diag);
+    CLI_TRY(cli_told("advise", gfab_adviser_rank(sweep->adviser, at->startup, &list, &count, &diag), NULL, &diag));
     for (size_t i = 0; i < count && list[i].source != GFAB_ADVICE_NONE; i++) {
         const size_t series = series_of(sweep, &list[i]);
         if (series == ADVISE_MAX_SERIES)
@@ -165,9 +163,8 @@ static int find_bound(const gfab_topology *topology, const gfab_model *models, s
     for (size_t m = 0; m < count; m++) {
         gfab_cost_bound bound;
         const gfab_progress progress = cli_progress("advise");
-        const gfab_status status = gfab_bound_cost_best(topology, &models[m], startup, &progress, &bound);
-        if (status != GFAB_OK)
-            return cli_fail("advise", status, "lower bound", NULL);
+        CLI_TRY(cli_told("advise", gfab_bound_cost_best(topology, &models[m], startup, &progress, &bound),
+                         "lower bound", NULL));
         if (m == 0 || gfab_ratio_compare(bound.cost, *least) < 0)
             *least = bound.cost;
     }
@@ -184,8 +181,7 @@ int advise_sweep_run(const gfab_topology *topology, const gfab_model *models, si
     sweep->bound = calloc(sweep->points, sizeof *sweep->bound);
     sweep->first = calloc(sweep->points, sizeof *sweep->first);
     GFAB_FREED leader *leaders = calloc(sweep->points, sizeof *leaders);
-    if (!sweep->at || !sweep->startup || !sweep->bound || !sweep->first || !leaders)
-        return cli_fail("advise", GFAB_ERR_NO_MEMORY, NULL, NULL);
+    CLI_NEED("advise", sweep->at && sweep->startup && sweep->bound && sweep->first && leaders);
     round_numbers(sweep->length, from, to, sweep->at);
     for (size_t i = 0; i < sweep->points; i++) {
         sweep->startup[i] = sweep->length ? advise_divide(sweep->unit, sweep->at[i]) : sweep->at[i];

@@ -155,9 +155,8 @@ static int find_startup(advise_request *request)
     const gfab_timing_options options = {.token_bits = request->machine.token_bits,
                                          .link_bits = request->machine.link_bits,
                                          .latency_cycles = request->machine.latency_cycles};
-    const gfab_status status = gfab_timing_of(request->source.topology, NULL, &options, &timing, &diag);
-    if (status != GFAB_OK)
-        return cli_fail("advise", status, "--token-bits, --link-bits", &diag);
+    CLI_TRY(cli_told("advise", gfab_timing_of(request->source.topology, NULL, &options, &timing, &diag),
+                     "--token-bits, --link-bits", &diag));
     const gfab_ratio token = {timing.cycles_per_round, 1};
     if (request->cycles_given) {
         request->machine.gap_cycles = request->startup_cycles;
@@ -366,10 +365,9 @@ static int advise(advise_request *request)
     if (request->source.recognition.count > 0)
         request->source.like = &request->source.recognition.at[0];
     request->options.machine = request->fabric && !request->sweep_name ? &request->machine : NULL;
-    const gfab_status result =
-        gfab_adviser_create(request->source.topology, &request->options, &request->adviser, &diag);
-    if (result != GFAB_OK)
-        return cli_fail("advise", result, NULL, &diag);
+    CLI_TRY(cli_told("advise",
+                     gfab_adviser_create(request->source.topology, &request->options, &request->adviser, &diag), NULL,
+                     &diag));
     return request->sweep_name ? run_sweep(request) : rank(request);
 }
 

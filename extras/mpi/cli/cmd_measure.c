@@ -90,8 +90,7 @@ static int find_startup(measure_request *request)
     snprintf(text, sizeof text, "%.3f", request->alpha / (request->beta * request->bytes));
     if (strlen(text) > 9)
         text[strcspn(text, ".")] = '\0';
-    const gfab_status status = gfab_ratio_parse(text, &request->startup, &diag);
-    return status == GFAB_OK ? CLI_GO_ON : cli_fail("measure", status, text, &diag);
+    return cli_told("measure", gfab_ratio_parse(text, &request->startup, &diag), text, &diag);
 }
 
 static void print_messages(const measure_request *request)
@@ -127,7 +126,7 @@ static int ask(measure_request *request)
     options.model_count = 3;
     gfab_status status = gfab_adviser_create(request->source.topology, &options, &request->adviser, &diag);
     GFAB_THEN(status, gfab_adviser_rank(request->adviser, request->startup, &request->list, &request->count, &diag));
-    return status == GFAB_OK ? CLI_GO_ON : cli_fail("measure", status, NULL, &diag);
+    return cli_told("measure", status, NULL, &diag);
 }
 
 /* Rank 0: what is to be tried, best first. */
@@ -161,9 +160,9 @@ static int make(const measure_request *request, const gfab_advice *advice, gfab_
     options.startup = request->startup;
     options.linear = true;
     options.parameters = advice->parameters;
-    const gfab_status status =
-        advice->solver->solve(request->source.topology, &advice->model, &options, schedule, &diag);
-    return status == GFAB_OK ? CLI_GO_ON : cli_fail("measure", status, advice->solver->name, &diag);
+    return cli_told("measure",
+                    advice->solver->solve(request->source.topology, &advice->model, &options, schedule, &diag),
+                    advice->solver->name, &diag);
 }
 
 /* All ranks: runs it, and checks its bytes. */

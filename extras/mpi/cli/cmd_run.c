@@ -66,9 +66,8 @@ static int fit_blocks(run_request *request)
                          c->granule, (unsigned long long)blocks, goal.blocks);
     if (!gfab_schedule_period(schedule) || blocks == 0)
         return CLI_GO_ON;
-    const gfab_status status =
-        blocks > INT32_MAX ? GFAB_ERR_LIMIT : gfab_schedule_set_blocks(schedule, (uint32_t)blocks);
-    return status == GFAB_OK ? CLI_GO_ON : cli_fail("run", status, "--granule", NULL);
+    return cli_told("run", blocks > INT32_MAX ? GFAB_ERR_LIMIT : gfab_schedule_set_blocks(schedule, (uint32_t)blocks),
+                    "--granule", NULL);
 }
 
 static int prepare(run_request *request)

@@ -53,8 +53,7 @@ int cmd_merge(int argc, char **argv)
         .options = options,
         .max_arguments = (size_t)argc};
     GFAB_FREED const char **arguments = calloc((size_t)argc + CLI_MAX_ARGUMENTS, sizeof *arguments);
-    if (!arguments)
-        return cli_fail("merge", GFAB_ERR_NO_MEMORY, NULL, NULL);
+    CLI_NEED("merge", arguments);
     int status = cli_parse(&command, argc, argv, arguments);
     CLI_THEN(status, run(&job, arguments));
     return status;

@@ -54,7 +54,7 @@ static int create(cli_job *job, const gfab_items_question *question)
         gfab_items_create(job->source.topology, &job->source.model, job->source.goal_given ? &job->source.goal : NULL,
                           question, &progress, &job->items, &diag);
     cli_progress_end();
-    return status == GFAB_OK ? CLI_GO_ON : cli_fail(job->verb, status, NULL, &diag);
+    return cli_told(job->verb, status, NULL, &diag);
 }
 
 int cli_job_read(const char *verb, const char *path, gfab_topology **topology, gfab_items **items)
@@ -66,7 +66,7 @@ int cli_job_read(const char *verb, const char *path, gfab_topology **topology, g
     const gfab_status status = gfab_items_read(file, &progress, topology, items, &diag);
     gfab_text_close(file);
     cli_progress_end();
-    return status == GFAB_OK ? CLI_GO_ON : cli_fail(verb, status, cli_file_name(path), &diag);
+    return cli_told(verb, status, cli_file_name(path), &diag);
 }
 
 /* Takes over what the checkpoint has. One that is there and not asked for is somebody's work. */
@@ -139,7 +139,7 @@ int cli_job_settle(cli_job *job, uint64_t item, const gfab_schedule *schedule)
     gfab_diag diag = {0, ""};
     const gfab_status status = gfab_items_settle(job->items, item, schedule, &diag);
     job->unsaved = true;
-    return status == GFAB_OK ? CLI_GO_ON : cli_fail(job->verb, status, NULL, &diag);
+    return cli_told(job->verb, status, NULL, &diag);
 }
 
 static gfab_status write_items(const void *what, FILE *file, gfab_diag *diag)
