@@ -18,46 +18,10 @@
 
 #define NONE UINT32_MAX
 
-/* A colouring of the links, colours 0 .. lanes, no two alike at a node. at[node * (lanes + 1) + colour] is the node's
- * link of that colour, or NONE. */
-typedef struct colouring {
-    const gfab_topology *topology;
-    uint32_t lanes;
-    uint32_t *at;
-    uint32_t *colour; /* by link */
-} colouring;
-
-static uint32_t *link_at(const colouring *c, uint32_t node, uint32_t colour)
-{
-    return &c->at[(size_t)node * (c->lanes + 1) + colour];
-}
-
-static bool is_free(const colouring *c, uint32_t node, uint32_t colour)
-{
-    return *link_at(c, node, colour) == NONE;
-}
-
-static uint32_t other_end(const colouring *c, uint32_t link, uint32_t node)
-{
-    const gfab_link ends = gfab_topology_link(c->topology, link);
-    return ends.node[ends.node[0] == node];
-}
-
-static void index_links(colouring *c)
-{
-    const size_t nodes = gfab_topology_node_count(c->topology);
-    const size_t links = gfab_topology_link_count(c->topology);
-    for (size_t i = 0; i < nodes * (c->lanes + 1); i++)
-        c->at[i] = NONE;
-    for (uint32_t link = 0; link < links; link++)
-        for (size_t end = 0; end < 2; end++)
-            *link_at(c, gfab_topology_link(c->topology, link).node[end], c->colour[link]) = link;
-}
-
 /* The merge of colour `lanes` with another one, which becomes lane 0: docs/reference/fabric-timing.md, "Every graph has
  * such lanes". The other one is that which makes the fewest skewed links: one for each node that has both. */
 typedef struct merge {
-    colouring *c;
+    gfab_edge_colouring *c;
     uint32_t *end_lane; /* 2 * link + end */
     uint32_t *skew;
     uint32_t partner;
@@ -65,20 +29,20 @@ typedef struct merge {
 
 static uint32_t colour_to_lane(const merge *m, uint32_t colour)
 {
-    if (colour == m->partner || colour == m->c->lanes)
+    if (colour == m->partner || colour == m->c->degree)
         return 0;
     return colour == 0 ? m->partner : colour;
 }
 
 static void choose_partner(merge *m)
 {
-    const colouring *c = m->c;
+    const gfab_edge_colouring *c = m->c;
     const size_t nodes = gfab_topology_node_count(c->topology);
     size_t best = SIZE_MAX;
-    for (uint32_t colour = 0; colour < c->lanes; colour++) {
+    for (uint32_t colour = 0; colour < c->degree; colour++) {
         size_t both = 0;
         for (uint32_t node = 0; node < nodes; node++)
-            both += !is_free(c, node, colour) && !is_free(c, node, c->lanes);
+            both += !gfab_edge_is_free(c, node, colour) && !gfab_edge_is_free(c, node, c->degree);
         if (both < best) {
             best = both;
             m->partner = colour;
@@ -95,16 +59,16 @@ static uint32_t *lane_of_end(const merge *m, uint32_t node, uint32_t link)
  * if the path goes on there. */
 static void merge_path(merge *m, uint32_t node, uint32_t colour)
 {
-    const colouring *c = m->c;
-    for (uint32_t link; (link = *link_at(c, node, colour)) != NONE && *lane_of_end(m, node, link) == NONE;) {
+    const gfab_edge_colouring *c = m->c;
+    for (uint32_t link; (link = *gfab_edge_at(c, node, colour)) != NONE && *lane_of_end(m, node, link) == NONE;) {
         *lane_of_end(m, node, link) = 0;
-        const uint32_t next = other_end(c, link, node);
-        colour = m->partner + c->lanes - colour;
+        const uint32_t next = gfab_edge_end(c, link, node);
+        colour = m->partner + c->degree - colour;
         uint32_t lane = 0;
-        if (!is_free(c, next, colour)) {
-            for (lane = 1; !is_free(c, next, lane == m->partner ? 0 : lane);)
+        if (!gfab_edge_is_free(c, next, colour)) {
+            for (lane = 1; !gfab_edge_is_free(c, next, lane == m->partner ? 0 : lane);)
                 lane++;
-            assert(lane < c->lanes);
+            assert(lane < c->degree);
             m->skew[node] = lane;
         }
         *lane_of_end(m, next, link) = lane;
@@ -114,25 +78,25 @@ static void merge_path(merge *m, uint32_t node, uint32_t colour)
 
 static void merge_all(merge *m)
 {
-    const colouring *c = m->c;
+    const gfab_edge_colouring *c = m->c;
     const size_t nodes = gfab_topology_node_count(c->topology);
     const size_t links = gfab_topology_link_count(c->topology);
     bool extra = false;
     for (uint32_t link = 0; link < links; link++) {
         m->end_lane[2 * (size_t)link] = m->end_lane[2 * (size_t)link + 1] = NONE;
-        extra = extra || c->colour[link] == c->lanes;
+        extra = extra || c->colour[link] == c->degree;
     }
     m->partner = 0;
     if (extra)
         choose_partner(m);
     for (uint32_t node = 0; node < nodes; node++) { /* paths, from their lower end */
-        const bool partner = !is_free(c, node, m->partner);
-        if (partner != !is_free(c, node, c->lanes))
-            merge_path(m, node, partner ? m->partner : c->lanes);
+        const bool partner = !gfab_edge_is_free(c, node, m->partner);
+        if (partner != !gfab_edge_is_free(c, node, c->degree))
+            merge_path(m, node, partner ? m->partner : c->degree);
     }
     for (uint32_t node = 0; node < nodes; node++) /* cycles are left */
-        if (!is_free(c, node, c->lanes))
-            merge_path(m, node, c->lanes);
+        if (!gfab_edge_is_free(c, node, c->degree))
+            merge_path(m, node, c->degree);
     for (uint32_t link = 0; link < links; link++)
         for (size_t end = 0; end < 2; end++)
             if (m->end_lane[2 * (size_t)link + end] == NONE)
@@ -170,21 +134,13 @@ static void fill_directions(gfab_layout *layout, uint32_t *end_lane)
 }
 
 /* Lanes that take turns: a proper colouring of the links, the last colour merged with another. */
-static bool fill_turns(gfab_layout *layout, uint32_t *end_lane)
+static gfab_status fill_turns(gfab_layout *layout, uint32_t *end_lane)
 {
-    const gfab_topology *topology = layout->topology;
-    const size_t nodes = gfab_topology_node_count(topology);
-    colouring c = {.topology = topology, .lanes = (uint32_t)layout->lanes};
+    GFAB_AT_END(gfab_edge_colouring_release) gfab_edge_colouring c = {0};
     merge m = {.c = &c, .end_lane = end_lane, .skew = layout->skew};
-    c.at = malloc(nodes * (layout->lanes + 1) * sizeof *c.at);
-    c.colour = malloc(gfab_topology_link_count(topology) * sizeof *c.colour);
-    const bool ok = c.at && c.colour && gfab_edge_colour(topology, c.colour) == GFAB_OK;
-    if (ok) {
-        index_links(&c);
-        merge_all(&m);
-    }
-    GFAB_FREE(c.at, c.colour);
-    return ok;
+    GFAB_TRY(gfab_edge_colour(layout->topology, &c));
+    merge_all(&m);
+    return GFAB_OK;
 }
 
 /* Which way each lane of each node of a torus goes, ways[node * lanes + lane]. */
@@ -318,7 +274,7 @@ gfab_status gfab_layout_create(const gfab_topology *topology, const gfab_layout_
     if (ok && (o->wide || o->word_streams))
         fill_directions(s, end_lane);
     else if (ok)
-        ok = fill_turns(s, end_lane);
+        ok = fill_turns(s, end_lane) == GFAB_OK;
     if (ok)
         fill_tables(s, end_lane);
     if (ok && o->alike)

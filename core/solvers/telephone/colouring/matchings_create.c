@@ -16,8 +16,9 @@
 static gfab_status colour(gfab_matchings *m, gfab_diag *diag)
 {
     const size_t links = gfab_topology_link_count(m->topology);
-    GFAB_FREED uint32_t *colours = malloc(links * sizeof *colours);
-    gfab_status status = colours ? gfab_edge_colour(m->topology, colours) : GFAB_ERR_NO_MEMORY;
+    GFAB_AT_END(gfab_edge_colouring_release) gfab_edge_colouring coloured = {0};
+    gfab_status status = gfab_edge_colour(m->topology, &coloured);
+    const uint32_t *colours = coloured.colour;
     size_t count = 0;
     for (size_t l = 0; l < links && status == GFAB_OK; l++)
         if (colours[l] >= count)
