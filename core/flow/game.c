@@ -12,7 +12,6 @@
 #include <gossipfab/base/arena.h>
 #include <math.h>
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define SMALL 1e-9

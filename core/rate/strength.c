@@ -13,7 +13,6 @@
 
 #include "base/progress.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define MOST ((uint64_t)1 << 57)

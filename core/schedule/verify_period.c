@@ -9,7 +9,6 @@
 
 #include <gossipfab/base/arena.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define NONE GFAB_VERIFY_NONE

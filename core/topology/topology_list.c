@@ -5,7 +5,6 @@
 #include "base/number.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 gfab_status gfab_graph_read_pair(const char *const *names, size_t nodes, const char **at, uint32_t pair[2],

@@ -4,7 +4,6 @@
 #include "events.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 void gfab_gpu_events_release(gfab_gpu_events *events)
 {

@@ -7,7 +7,6 @@
 #include "base/grow.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 #define MOST_ROUNDS UINT16_MAX               /* of a pipeline, which the executor counts in 16 bits */
 #define MOST_CHUNK_BYTES ((uint64_t)1 << 31) /* the executor counts bytes in 32 bits */

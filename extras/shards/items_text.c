@@ -9,7 +9,6 @@
 #include "base/reason.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define MAGIC "gossipfab-search 1"

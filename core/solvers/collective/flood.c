@@ -9,7 +9,6 @@
 
 #include <gossipfab/schedule/bound.h>
 
-#include <stdlib.h>
 #include <string.h>
 
 /* Work at half-duplex schedules, in words that are compared, unless the caller says how many tries. */

@@ -9,7 +9,6 @@
 #include "flow/lemon_matching.h"
 #include "solvers/place/ready.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define LINK 16u

@@ -8,7 +8,6 @@
 #include "base/grow.h"
 
 #include <gossipfab/base/arena.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define NONE UINT32_MAX

@@ -11,7 +11,6 @@
 
 #include <gossipfab/base/arena.h>
 #include <gossipfab/schedule/bound.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define NONE UINT32_MAX

@@ -13,7 +13,6 @@
 
 #include <gossipfab/schedule/bound.h>
 #include <pthread.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define RUNS 4u                          /* for each number of rounds */

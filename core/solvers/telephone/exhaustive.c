@@ -22,7 +22,6 @@
 #include <gossipfab/base/arena.h>
 #include <gossipfab/schedule/bound.h>
 #include <gossipfab/schedule/prove.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define MAX_NODES GFAB_EXHAUSTIVE_MAX_NODES

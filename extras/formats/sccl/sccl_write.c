@@ -5,7 +5,6 @@
 #include "formats/formats.h"
 
 #include <jansson.h>
-#include <stdlib.h>
 
 typedef struct writer {
     FILE *file;

@@ -9,7 +9,6 @@
 #include "base/grow.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 enum { MAX_PARTS = 1 << 16 };
 

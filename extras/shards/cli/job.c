@@ -6,7 +6,6 @@
 #define _POSIX_C_SOURCE 200809L
 #include "job.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

@@ -6,7 +6,6 @@
 #include "base/progress.h"
 
 #include <gossipfab/base/arena.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Words of tokens that are followed at a time: a node's part then fills a cache line. */
