@@ -39,9 +39,9 @@ static gfab_status find_arrivals(node_plan *p, gfab_diag *diag)
             if (op.kind != GFAB_OP_RECV)
                 continue;
             if (p->came[op.slot] != NONE)
-                return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                                 "node %zu, round %u: slot %u is received again; a wide node has one place for a token",
-                                 p->node, (unsigned)round, (unsigned)op.slot);
+                return GFAB_REFUSE(
+                    diag, "node %zu, round %u: slot %u is received again; a wide node has one place for a token",
+                    p->node, (unsigned)round, (unsigned)op.slot);
             p->came[op.slot] = round;
             p->by[op.slot] = lane;
         }

@@ -533,10 +533,10 @@ static gfab_status open_loop(job *j)
 {
     const uint32_t group = gfab_schedule_group(j->schedules[0]);
     if (!has_word_streams(&j->plan->options) && group > 1)
-        return gfab_fail(j->diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "streams: the schedule repeats %u blocks at a time, hosts of narrow nodes give one; give "
-                         "--solver host-tree",
-                         (unsigned)group);
+        return GFAB_REFUSE(j->diag,
+                           "streams: the schedule repeats %u blocks at a time, hosts of narrow nodes give one; give "
+                           "--solver host-tree",
+                           (unsigned)group);
     return gfab_loop_create(j->schedules[0], &j->loop, j->diag);
 }
 

@@ -52,8 +52,8 @@ gfab_status gfab_crossbar_make(const gfab_topology *topology, gfab_crossbar_kind
         break;
     }
     if (needs)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "crossbar %s needs %s; %s has not", gfab_crossbar_name(kind),
-                         needs, gfab_topology_name(topology));
+        return GFAB_REFUSE(diag, "crossbar %s needs %s; %s has not", gfab_crossbar_name(kind), needs,
+                           gfab_topology_name(topology));
     *crossbar = (gfab_crossbar){kind, lanes, banks};
     return GFAB_OK;
 }

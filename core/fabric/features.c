@@ -110,7 +110,7 @@ const gfab_refusal *gfab_features_refusal(gfab_features set)
 gfab_status gfab_features_check(gfab_features set, gfab_diag *diag)
 {
     const gfab_refusal *row = gfab_features_refusal(set);
-    return row ? gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s: not with %s, since %s; %s", features[row->a].words,
-                           features[row->b].words, row->why, row->instead)
+    return row ? GFAB_REFUSE(diag, "%s: not with %s, since %s; %s", features[row->a].words, features[row->b].words,
+                             row->why, row->instead)
                : GFAB_OK;
 }

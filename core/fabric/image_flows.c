@@ -107,8 +107,8 @@ static gfab_status read_flows(const gfab_image *image, size_t node, gfab_stream_
         if (known)
             continue;
         if (!clear || count == GFAB_MAX_FLOWS || !flow.in || !flow.out)
-            return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                             "streams of a word a cycle: what node %zu does is not the same for every block", node);
+            return GFAB_REFUSE(diag, "streams of a word a cycle: what node %zu does is not the same for every block",
+                               node);
         flows[count++] = flow;
     }
     return GFAB_OK;
@@ -243,10 +243,10 @@ static gfab_status check_alternates(const gfab_image *image, uint32_t node, gfab
             to++;
         const bool inwards = from == 0 && !(flows[0].in & flows[0].out);
         if (inwards != (to == 0))
-            return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                             "half-duplex links: not with streams of a word a cycle in which words go both ways but to "
-                             "one node and back, as between nodes %u and %u; give --link-mode full",
-                             (unsigned)node, (unsigned)ports[port].peer);
+            return GFAB_REFUSE(diag,
+                               "half-duplex links: not with streams of a word a cycle in which words go both ways but "
+                               "to one node and back, as between nodes %u and %u; give --link-mode full",
+                               (unsigned)node, (unsigned)ports[port].peer);
     }
     return GFAB_OK;
 }

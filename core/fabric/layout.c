@@ -204,9 +204,9 @@ gfab_features gfab_layout_features(const gfab_layout *layout)
 static gfab_status check_blocks(const gfab_layout_options *options, gfab_diag *diag)
 {
     if (gfab_operator_is_of_words(options->combines) && !options->word_streams)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "operator %s: nodes of streams of a word a cycle alone have it; give --stream --store wide",
-                         gfab_operator_name(options->combines));
+        return GFAB_REFUSE(diag,
+                           "operator %s: nodes of streams of a word a cycle alone have it; give --stream --store wide",
+                           gfab_operator_name(options->combines));
     if (options->word_streams && !options->full_duplex)
         return gfab_fail(
             diag, 0, GFAB_ERR_UNSUPPORTED,
@@ -235,7 +235,7 @@ static gfab_status check_options(const gfab_topology *topology, const gfab_layou
     if (gfab_topology_has_relays(topology) && !options->blocks)
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "a fabric with relays has slots for blocks, not 0");
     if (options->alike && (options->frame != GFAB_FRAME_RELATIVE || options->paths))
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "alike: for frame relative without paths");
+        return GFAB_REFUSE(diag, "alike: for frame relative without paths");
     if (options->parts == 0)
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "parts must be at least 1");
     if (options->parts > INT32_MAX / nodes)
@@ -371,13 +371,11 @@ gfab_status gfab_frame_check(gfab_frame frame, const gfab_topology *topology, gf
     if (frame == GFAB_FRAME_AUTO)
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "frame auto: a layout has one of the frames");
     if (frame == GFAB_FRAME_RELATIVE && gfab_topology_get_kind(topology) != GFAB_TOPOLOGY_TORUS)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "frame relative: %s is not a torus",
-                         gfab_topology_name(topology));
+        return GFAB_REFUSE(diag, "frame relative: %s is not a torus", gfab_topology_name(topology));
     if (frame == GFAB_FRAME_ROTATED &&
         (gfab_topology_get_kind(topology) != GFAB_TOPOLOGY_MESH || gfab_topology_dimensions(topology) != 2 ||
          gfab_topology_side(topology, 0) != gfab_topology_side(topology, 1)))
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "frame rotated: %s is not a square mesh",
-                         gfab_topology_name(topology));
+        return GFAB_REFUSE(diag, "frame rotated: %s is not a square mesh", gfab_topology_name(topology));
     return GFAB_OK;
 }
 

@@ -183,10 +183,10 @@ static gfab_status expect_sequence(const reader *r)
         return gfab_fail(r->diag, 0, GFAB_ERR_IO, "the path %.100s... is too long", r->folder);
     FILE *file = fopen(path, "r");
     if (!file && errno == ENOENT)
-        return gfab_fail(r->diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "%.300s: there is none; programs of before it, which have halts in them, are not read: "
-                         "generate the fabric again",
-                         path);
+        return GFAB_REFUSE(r->diag,
+                           "%.300s: there is none; programs of before it, which have halts in them, are not read: "
+                           "generate the fabric again",
+                           path);
     if (file)
         fclose(file);
     return GFAB_OK;

@@ -51,10 +51,10 @@ static gfab_status check_hosts(const gfab_topology *topology, gfab_diag *diag)
         size_t count;
         const gfab_port *ports = gfab_topology_ports(topology, v, &count);
         if (gfab_topology_is_relay(topology, v) || count != 1 || !gfab_topology_is_relay(topology, ports[0].peer))
-            return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                             "streams: node %u is no host, a member with one link to a relay, behind all relays; give "
-                             "--stream, or +hosts",
-                             (unsigned)v);
+            return GFAB_REFUSE(diag,
+                               "streams: node %u is no host, a member with one link to a relay, behind all relays; "
+                               "give --stream, or +hosts",
+                               (unsigned)v);
     }
     return GFAB_OK;
 }
@@ -63,16 +63,15 @@ static gfab_status check_schedule(const gfab_schedule *schedule, gfab_diag *diag
 {
     const gfab_goal goal = gfab_schedule_goal(schedule);
     if (!gfab_schedule_period(schedule) || !gfab_schedule_any_length(schedule))
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "streams: the schedule is not one for any number of blocks; give --blocks any");
+        return GFAB_REFUSE(diag, "streams: the schedule is not one for any number of blocks; give --blocks any");
     if (goal.collective != GFAB_BROADCAST && goal.collective != GFAB_REDUCE && goal.collective != GFAB_ALL_REDUCE)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "streams: of %s blocks come in another order than that in which they are given; give "
-                         "broadcast, reduce or all-reduce",
-                         gfab_collective_name(goal.collective));
+        return GFAB_REFUSE(diag,
+                           "streams: of %s blocks come in another order than that in which they are given; give "
+                           "broadcast, reduce or all-reduce",
+                           gfab_collective_name(goal.collective));
     if (gfab_schedule_model(schedule)->hop_rounds != 1)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "streams: the schedule has hops of %u rounds, narrow nodes 1",
-                         (unsigned)gfab_schedule_model(schedule)->hop_rounds);
+        return GFAB_REFUSE(diag, "streams: the schedule has hops of %u rounds, narrow nodes 1",
+                           (unsigned)gfab_schedule_model(schedule)->hop_rounds);
     return check_hosts(gfab_schedule_topology(schedule), diag);
 }
 
@@ -263,10 +262,10 @@ static gfab_status check_operands(const gfab_image *image, uint32_t node, const 
         for (next = messages[i].combine ? next : 0; !messages[i].combine && next < operands && lanes[next] != lane;)
             next++;
         if (next >= operands || lanes[next++] != lane)
-            return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                             "--operator %s: node %u would not combine in the order of the schedule, since what comes "
-                             "in one round comes in the order of lanes",
-                             gfab_operator_name(gfab_layout_operator(layout)), (unsigned)node);
+            return GFAB_REFUSE(diag,
+                               "--operator %s: node %u would not combine in the order of the schedule, since what "
+                               "comes in one round comes in the order of lanes",
+                               gfab_operator_name(gfab_layout_operator(layout)), (unsigned)node);
     }
     return GFAB_OK;
 }
@@ -279,10 +278,10 @@ static gfab_status check_way(const gfab_topology *topology, const gfab_message *
         return GFAB_OK;
     for (size_t i = 0; i < count; i++)
         if (messages[i].from == message->to && messages[i].to == message->from)
-            return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                             "half-duplex links: not with streams of a word a cycle in which words go both ways, as "
-                             "between nodes %u and %u; give --link-mode full, or one word a beat",
-                             (unsigned)message->from, (unsigned)message->to);
+            return GFAB_REFUSE(diag,
+                               "half-duplex links: not with streams of a word a cycle in which words go both ways, as "
+                               "between nodes %u and %u; give --link-mode full, or one word a beat",
+                               (unsigned)message->from, (unsigned)message->to);
     return GFAB_OK;
 }
 

@@ -193,7 +193,7 @@ static gfab_status check_schedule(const gfab_schedule *schedule, const gfab_layo
     if (!gfab_layout_alike(layout))
         GFAB_TRY(gfab_schedule_check_listed(schedule, diag));
     if (gfab_schedule_goal(schedule).collective == GFAB_ALL_GATHER && !has_equal_loads(schedule, layout))
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "load: the hardware starts with one token in each node");
+        return GFAB_REFUSE(diag, "load: the hardware starts with one token in each node");
     const uint32_t parts = gfab_layout_blocks(layout) ? 1 : gfab_schedule_parts(schedule); /* blocks are parts */
     if (parts != gfab_layout_parts(layout))
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "parts: the schedule cuts tokens in %u, the layout in %u",
@@ -202,8 +202,8 @@ static gfab_status check_schedule(const gfab_schedule *schedule, const gfab_layo
     for (uint32_t round = 1; round <= gfab_schedule_rounds(schedule); round++) {
         const uint32_t count = measure_round(schedule, round, 0).count;
         if (count > 1 && gfab_layout_blocks(layout)) /* the second would be sent when the first has arrived */
-            return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "round %u: a packet of %u blocks; the hardware moves one",
-                             (unsigned)round, (unsigned)count);
+            return GFAB_REFUSE(diag, "round %u: a packet of %u blocks; the hardware moves one", (unsigned)round,
+                               (unsigned)count);
         rounds += count;
     }
     if (rounds > GFAB_MAX_ROUNDS)
@@ -333,7 +333,7 @@ gfab_status gfab_program_raise(const gfab_program *program, gfab_schedule **sche
     if (program->paths)
         model.routing = GFAB_ROUTING_CIRCUIT;
     if (gfab_layout_blocks(program->layout))
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "programs of blocks do not say which collective they are for");
+        return GFAB_REFUSE(diag, "programs of blocks do not say which collective they are for");
     GFAB_FREED gfab_arc *arcs = malloc(most * sizeof *arcs);
     gfab_status status = arcs ? gfab_schedule_create(topology, &model, &result) : GFAB_ERR_NO_MEMORY;
     if (status == GFAB_OK && gfab_layout_parts(program->layout) > 1)

@@ -156,8 +156,7 @@ static gfab_status check_collective(const gfab_machine *fabric, const gfab_survi
     const gfab_goal goal = gfab_schedule_goal(schedule), own = gfab_machine_program_at(fabric, 0)->goal;
     const size_t members = gfab_topology_member_count(gfab_machine_topology(fabric));
     if (gfab_layout_goal(gfab_machine_layout(fabric)))
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "an all-to-all's blocks end up where its first schedule left room for them");
+        return GFAB_REFUSE(diag, "an all-to-all's blocks end up where its first schedule left room for them");
     if (gfab_topology_member_count(survivors->topology) != members)
         return gfab_fail(diag, 0, GFAB_ERR_INVALID,
                          "a collective's members must live, %zu of %zu do; drop links and relays alone",
@@ -187,7 +186,7 @@ static gfab_status embed(const gfab_machine *fabric, const gfab_survivors *survi
         return carry(&c, gfab_schedule_model(schedule), schedule, embedded, diag);
     }
     if (!gfab_schedule_even_load(schedule))
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "load: the hardware starts with one token in each node");
+        return GFAB_REFUSE(diag, "load: the hardware starts with one token in each node");
     if (c.from_parts != 1 && c.from_parts != c.to_parts)
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "parts: the schedule cuts tokens in %u, the fabric in %u",
                          (unsigned)c.from_parts, (unsigned)c.to_parts);

@@ -91,9 +91,9 @@ static gfab_status widen(gfab_operator op, uint32_t hop_rounds, gfab_timing *tim
     if (hop_rounds == 0)
         hop_rounds = timing->wires == 1 ? registered : least;
     if (hop_rounds < least)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "hop-rounds %u: a hop takes at least %u cycles, and so %u rounds of %u cycle%s",
-                         (unsigned)hop_rounds, (unsigned)hop, (unsigned)least, (unsigned)flits, flits == 1 ? "" : "s");
+        return GFAB_REFUSE(diag, "hop-rounds %u: a hop takes at least %u cycles, and so %u rounds of %u cycle%s",
+                           (unsigned)hop_rounds, (unsigned)hop, (unsigned)least, (unsigned)flits,
+                           flits == 1 ? "" : "s");
     timing->wide = 1;
     timing->registered = hop_rounds >= registered && behind;
     timing->direct = hop_rounds < registered || behind;
@@ -143,8 +143,8 @@ gfab_status gfab_timing_compute(const gfab_layout *layout, const gfab_timing_opt
     GFAB_TRY(gfab_features_check(gfab_layout_features(layout) | GFAB_HAS_IF(LATENCY, options->latency_cycles), diag));
     GFAB_TRY(check_chain(layout, options, diag));
     if (gfab_layout_paths(layout) && gfab_layout_lane_count(layout) < 2)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "paths: no node of %s has a link to pass anything on to",
-                         gfab_topology_name(gfab_layout_topology(layout)));
+        return GFAB_REFUSE(diag, "paths: no node of %s has a link to pass anything on to",
+                           gfab_topology_name(gfab_layout_topology(layout)));
     gfab_timing made = narrow_timing(layout, options);
     if (gfab_operator_is_chained(gfab_layout_operator(layout))) {
         made.merges = options->merges ? options->merges : made.lanes;

@@ -246,17 +246,15 @@ gfab_status gfab_prove_check_weights(const gfab_topology *topology, const gfab_m
                                      gfab_diag *diag)
 {
     if (gfab_topology_marks(topology) & GFAB_MARK_LIMITED)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "%s has relays that do not copy or combine; a proof is for relays that do both",
-                         gfab_topology_name(topology));
+        return GFAB_REFUSE(diag, "%s has relays that do not copy or combine; a proof is for relays that do both",
+                           gfab_topology_name(topology));
     if (gfab_topology_marks(topology) & GFAB_MARK_SWITCHES)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s has switches; a proof is for relays that store",
-                         gfab_topology_name(topology));
+        return GFAB_REFUSE(diag, "%s has switches; a proof is for relays that store", gfab_topology_name(topology));
     if (gfab_topology_is_directed(topology))
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s has directed links; a proof is for links that go both ways",
-                         gfab_topology_name(topology));
+        return GFAB_REFUSE(diag, "%s has directed links; a proof is for links that go both ways",
+                           gfab_topology_name(topology));
     if (gfab_topology_has_weights(topology) && (model->packet_tokens > 1 || max_transfers))
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "with weighted links a proof is for packets of one token");
+        return GFAB_REFUSE(diag, "with weighted links a proof is for packets of one token");
     return GFAB_OK;
 }
 

@@ -279,10 +279,9 @@ static gfab_status check(const gfab_topology *topology, const gfab_model *model,
     GFAB_TRY(gfab_prove_check_weights(topology, model, 0, diag));
     GFAB_TRY(gfab_goal_check(goal, nodes, diag));
     if (!gfab_collective_combines(goal->collective))
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "a proof is for all-gather, or where blocks are combined");
+        return GFAB_REFUSE(diag, "a proof is for all-gather, or where blocks are combined");
     if (model->port_mode != GFAB_PORT_ALL || model->routing != GFAB_ROUTING_STORE_AND_FORWARD)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "where blocks are combined a proof is for all ports and store-and-forward");
+        return GFAB_REFUSE(diag, "where blocks are combined a proof is for all ports and store-and-forward");
     if (!translations)
         return GFAB_OK;
     bool turns = gfab_topology_get_kind(topology) == GFAB_TOPOLOGY_TORUS && goal->blocks == nodes &&
@@ -290,8 +289,7 @@ static gfab_status check(const gfab_topology *topology, const gfab_model *model,
     for (size_t d = 0; d < gfab_topology_dimensions(topology); d++)
         turns = turns && gfab_topology_side(topology, d) != 2;
     if (!turns)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "translations are for tori without a side of 2, with a block for each node");
+        return GFAB_REFUSE(diag, "translations are for tori without a side of 2, with a block for each node");
     return GFAB_OK;
 }
 

@@ -163,14 +163,13 @@ static gfab_status check_operator(const gfab_ring_options *options, gfab_diag *d
             "another --store",
             gfab_collective_name(options->collective));
     if (options->combines < GFAB_OPERATOR_SUM || options->combines > GFAB_OPERATOR_UMAX)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "operator %s: a ring fabric combines in one cycle; give sum, and, or, xor, min, max, umin or "
-                         "umax, or another --store",
-                         name);
+        return GFAB_REFUSE(diag,
+                           "operator %s: a ring fabric combines in one cycle; give sum, and, or, xor, min, max, umin "
+                           "or umax, or another --store",
+                           name);
     if (options->combines >= GFAB_OPERATOR_MIN && flits > 1)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "operator %s: a ring fabric compares whole blocks; give --link-bits %u", name,
-                         options->token_bits);
+        return GFAB_REFUSE(diag, "operator %s: a ring fabric compares whole blocks; give --link-bits %u", name,
+                           options->token_bits);
     if ((options->combines != GFAB_OPERATOR_SUM || flits > 1) && options->link_bits > 64)
         return gfab_fail(diag, 0, GFAB_ERR_LIMIT,
                          "a ring fabric combines flits of at most 64 bits, or sums of whole blocks; not %u",
@@ -201,17 +200,17 @@ static gfab_status find_flows(const gfab_ring_fabric *fabric, gfab_rings *rings,
                          "of 2 or more nodes; give --link-bits %u, or a part of it",
                          fabric->link_bits, many, fabric->token_bits, nodes, many, fabric->token_bits);
     if (!fabric->full_duplex)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "%u tokens side by side start over chords, which go both ways; give --link-mode full", many);
+        return GFAB_REFUSE(diag, "%u tokens side by side start over chords, which go both ways; give --link-mode full",
+                           many);
     if (fabric->protect)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "%u tokens side by side have no check bits; give --link-bits %u, or leave --protect out", many,
-                         fabric->token_bits);
+        return GFAB_REFUSE(diag,
+                           "%u tokens side by side have no check bits; give --link-bits %u, or leave --protect out",
+                           many, fabric->token_bits);
     if (!has_chords(fabric))
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "%u tokens side by side need links between nodes 1 and every multiple of %u apart, as "
-                         "circulant:%u,1,%u%s has them; or give --link-bits %u",
-                         many, nodes / many, nodes, nodes / many, many > 3 ? ",.." : "", fabric->token_bits);
+        return GFAB_REFUSE(diag,
+                           "%u tokens side by side need links between nodes 1 and every multiple of %u apart, as "
+                           "circulant:%u,1,%u%s has them; or give --link-bits %u",
+                           many, nodes / many, nodes, nodes / many, many > 3 ? ",.." : "", fabric->token_bits);
     *rings = (gfab_rings){.count = 1, .nodes = nodes, .how = "the nodes in their order"};
     rings->node = malloc(nodes * sizeof *rings->node);
     if (!rings->node)

@@ -120,11 +120,10 @@ static bool follow(gfab_expression *e, const gfab_schedule *schedule, uint32_t b
 static gfab_status check_sums(const gfab_goal *goal, gfab_diag *diag)
 {
     if (!gfab_collective_combines(goal->collective))
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "nothing is combined in %s, so that there is no expression",
-                         gfab_collective_name(goal->collective));
+        return GFAB_REFUSE(diag, "nothing is combined in %s, so that there is no expression",
+                           gfab_collective_name(goal->collective));
     if (goal->idempotent)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "contributions may count more than once here: no operator minds their order");
+        return GFAB_REFUSE(diag, "contributions may count more than once here: no operator minds their order");
     return GFAB_OK;
 }
 

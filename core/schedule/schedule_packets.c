@@ -51,8 +51,7 @@ gfab_status gfab_schedule_check_listed(const gfab_schedule *schedule, gfab_diag 
     const uint64_t count = gfab_schedule_packet_count(schedule);
     const bool stands = schedule->numbers || schedule->repeat.period;
     if (schedule->repeat.any_length)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "the schedule is for any number of blocks; say how many there are, --blocks B");
+        return GFAB_REFUSE(diag, "the schedule is for any number of blocks; say how many there are, --blocks B");
     if (!stands || count <= GFAB_MAX_LISTED_PACKETS)
         return GFAB_OK;
     return gfab_fail(diag, 0, GFAB_ERR_LIMIT,

@@ -217,8 +217,7 @@ static gfab_status solve_linear(const gfab_topology *topology, const gfab_model 
     if (told)
         return told->solve(topology, model, options, schedule, diag);
     if (!best)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s",
-                         reason.message[0] ? reason.message : "no solver makes such a schedule here");
+        return GFAB_REFUSE(diag, "%s", reason.message[0] ? reason.message : "no solver makes such a schedule here");
     *schedule = best;
     return GFAB_OK;
 }
@@ -238,7 +237,7 @@ static gfab_status auto_cost(const gfab_topology *topology, const gfab_model *mo
     if (told && (status = least_stepwise(topology, model, options->progress, &least)) != GFAB_OK)
         return gfab_fail(diag, 0, status, "%s", gfab_status_string(status));
     if (!told || gfab_cost_compare(cost, &least, options->startup) > 0)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "auto knows its cost here only when it has run");
+        return GFAB_REFUSE(diag, "auto knows its cost here only when it has run");
     return GFAB_OK;
 }
 

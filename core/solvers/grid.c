@@ -16,11 +16,10 @@ gfab_status gfab_grid_applies(const gfab_topology *topology, const gfab_model *m
     for (size_t i = 0; i < gfab_topology_dimensions(topology); i++)
         axes += gfab_topology_side(topology, i) > 1;
     if (axes < 2)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s is for meshes and tori of two sides and more, not for %s",
-                         name, gfab_topology_name(topology));
+        return GFAB_REFUSE(diag, "%s is for meshes and tori of two sides and more, not for %s", name,
+                           gfab_topology_name(topology));
     if (model->link_mode != GFAB_LINK_FULL || model->routing != GFAB_ROUTING_CIRCUIT || model->hop_rounds != 1)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "%s is for full-duplex links, circuit routing and 1 round a hop", name);
+        return GFAB_REFUSE(diag, "%s is for full-duplex links, circuit routing and 1 round a hop", name);
     return GFAB_OK;
 }
 
@@ -47,8 +46,7 @@ static gfab_status halve(gfab_grid *grid, gfab_diag *diag)
 {
     if (!grid->one_port || grid->cut > 1 || grid->axes != 2 || grid->side[0] % 2 || grid->side[1] % 2 ||
         grid->side[0] == 2 || grid->side[1] == 2)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "black and white nodes are for one port, whole tokens, and two even sides from 4 on");
+        return GFAB_REFUSE(diag, "black and white nodes are for one port, whole tokens, and two even sides from 4 on");
     grid->side[0] /= 2;
     grid->side[1] /= 2;
     grid->spacing = 2;
@@ -79,7 +77,7 @@ gfab_status gfab_grid_init(gfab_grid *grid, const gfab_topology *topology, const
     if (split.shares == GFAB_GRID_ONE)
         return GFAB_OK;
     if (grid->one_port)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "colours use several ports of a node at once");
+        return GFAB_REFUSE(diag, "colours use several ports of a node at once");
     grid->share_count = grid->axes;
     grid->parts = split.cut * (uint32_t)grid->axes;
     return GFAB_OK;

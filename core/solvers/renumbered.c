@@ -251,8 +251,7 @@ gfab_status gfab_solve(const gfab_solver *solver, const gfab_topology *topology,
     if (gfab_schedule_set_any_length(*schedule) != GFAB_OK) {
         gfab_schedule_destroy(*schedule);
         *schedule = NULL;
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s makes no schedule that repeats on %s", solver->name,
-                         gfab_topology_name(topology));
+        return GFAB_REFUSE(diag, "%s makes no schedule that repeats on %s", solver->name, gfab_topology_name(topology));
     }
     return GFAB_OK;
 }

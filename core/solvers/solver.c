@@ -69,7 +69,7 @@ static gfab_status fail_model(const gfab_solver *solver, gfab_diag *diag)
         const size_t length = strlen(list);
         (void)snprintf(list + length, sizeof list - length, "%s%s", length == 0 ? "" : left ? ", " : " and ", words[i]);
     }
-    return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s is for %s", solver->name, list);
+    return GFAB_REFUSE(diag, "%s is for %s", solver->name, list);
 }
 
 gfab_status gfab_solver_applies(const gfab_solver *solver, const gfab_topology *topology, const gfab_model *model,
@@ -79,9 +79,8 @@ gfab_status gfab_solver_applies(const gfab_solver *solver, const gfab_topology *
     const size_t nodes = gfab_topology_node_count(topology);
     const size_t most = solver->most_nodes ? solver->most_nodes : GFAB_SOLVER_MAX_NODES;
     if (marks)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "%s has %s, which %s does not take; gossipfab list solvers says which solvers do",
-                         gfab_topology_name(topology), gfab_topology_marks_name(marks), solver->name);
+        return GFAB_REFUSE(diag, "%s has %s, which %s does not take; gossipfab list solvers says which solvers do",
+                           gfab_topology_name(topology), gfab_topology_marks_name(marks), solver->name);
     GFAB_TRY(gfab_model_check(model, diag));
     if (!gfab_solver_is_for(solver->only, model))
         return fail_model(solver, diag);
@@ -104,17 +103,13 @@ gfab_status gfab_solver_check_options(const gfab_solver *solver, const gfab_solv
     if (options->load && options->goal)
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "%s: a load and a goal; give one of them", solver->name);
     if (options->any_length && !solver->repeats)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s makes no schedules that repeat, for any number of blocks",
-                         solver->name);
+        return GFAB_REFUSE(diag, "%s makes no schedules that repeat, for any number of blocks", solver->name);
     if (!(made & GFAB_MAKES(wanted)))
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s does not make %s", solver->name,
-                         gfab_collective_name(wanted));
+        return GFAB_REFUSE(diag, "%s does not make %s", solver->name, gfab_collective_name(wanted));
     if (options->load && !solver->takes_load)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s makes gossip alone: one token starts at each node",
-                         solver->name);
+        return GFAB_REFUSE(diag, "%s makes gossip alone: one token starts at each node", solver->name);
     if (!options->load && solver->broadcasts)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "%s makes broadcasts alone: one token at one node, none elsewhere", solver->name);
+        return GFAB_REFUSE(diag, "%s makes broadcasts alone: one token at one node, none elsewhere", solver->name);
     return GFAB_OK;
 }
 
@@ -248,14 +243,14 @@ gfab_status gfab_solver_run(const gfab_solver *solver, gfab_solver_build build, 
     if (status != GFAB_OK)
         return give_reason(solver, status, &reason, diag);
     if (!solver->collectives && options->goal && options->goal->blocks != gfab_topology_member_count(topology))
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s gathers one block a node; this is %u blocks on %zu nodes",
-                         solver->name, options->goal->blocks, gfab_topology_node_count(topology));
+        return GFAB_REFUSE(diag, "%s gathers one block a node; this is %u blocks on %zu nodes", solver->name,
+                           options->goal->blocks, gfab_topology_node_count(topology));
     status = build(topology, model, options, made, &reason);
     if (status != GFAB_OK)
         return give_reason(solver, status, &reason, diag);
     if (options->rounds && gfab_schedule_rounds(made) > options->rounds)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s makes %u rounds here, more than the %u asked for",
-                         solver->name, gfab_schedule_rounds(made), options->rounds);
+        return GFAB_REFUSE(diag, "%s makes %u rounds here, more than the %u asked for", solver->name,
+                           gfab_schedule_rounds(made), options->rounds);
     *schedule = gfab_take_at(&made);
     return GFAB_OK;
 }

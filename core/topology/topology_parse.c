@@ -125,8 +125,7 @@ static gfab_status parse_family(const char *spec, gfab_topology **topology, gfab
     if (f == &given[1])
         return gfab_graph_file_read(colon + 1, topology, diag);
     if (f == &given[2])
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "a cluster as a part of another; write the inner one to a file");
+        return GFAB_REFUSE(diag, "a cluster as a part of another; write the inner one to a file");
     for (size_t network = 0; gfab_network_at(network); network++)
         if (f == gfab_network_at(network))
             return gfab_network_parse(network, spec, topology, diag);

@@ -207,9 +207,8 @@ static gfab_status query(gfab_host *host, uint8_t *status, uint64_t *cycles, gfa
     const uint8_t *bytes = host->reader.bytes;
     *status = bytes[1];
     if (bytes[HEAD_BYTES] != VERSION)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "%s: the board speaks version %u of the protocol, this is for %u", host->port,
-                         bytes[HEAD_BYTES], VERSION);
+        return GFAB_REFUSE(diag, "%s: the board speaks version %u of the protocol, this is for %u", host->port,
+                           bytes[HEAD_BYTES], VERSION);
     const gfab_host_shape shape = {.programs = bytes[3],
                                    .nodes = (uint32_t)number_at(bytes, 4, 2),
                                    .token_bits = (uint32_t)number_at(bytes, 6, 2),

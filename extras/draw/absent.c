@@ -5,8 +5,7 @@
 gfab_status gfab_player_check(const gfab_player *player, gfab_diag *diag)
 {
     (void)player;
-    return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                     "this gossipfab writes no player: it was built without the extra draw (GFAB_EXTRAS)");
+    return GFAB_REFUSE(diag, "this gossipfab writes no player: it was built without the extra draw (GFAB_EXTRAS)");
 }
 
 gfab_status gfab_player_write(const gfab_player *player, FILE *file, gfab_diag *diag)

@@ -43,9 +43,8 @@ gfab_status gfab_player_check(const gfab_player *player, gfab_diag *diag)
     const uint32_t shown = GFAB_MARK_RELAYS | GFAB_MARK_WEIGHTS | GFAB_MARK_DIRECTED | GFAB_MARK_SWITCHES;
     const uint32_t marks = gfab_topology_marks(topology) & ~shown;
     if (marks)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "%s has %s, which the player does not show; pictures do (--svg)", gfab_topology_name(topology),
-                         gfab_topology_marks_name(marks));
+        return GFAB_REFUSE(diag, "%s has %s, which the player does not show; pictures do (--svg)",
+                           gfab_topology_name(topology), gfab_topology_marks_name(marks));
     for (size_t i = 0; i < player->count; i++) {
         GFAB_TRY(gfab_schedule_check_listed(player->schedules[i], diag));
         const uint64_t count = gfab_schedule_move_count(player->schedules[i]);

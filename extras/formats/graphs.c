@@ -72,8 +72,8 @@ gfab_status gfab_smi_write(const gfab_topology *topology, FILE *file, gfab_diag 
     GFAB_TRY(gfab_format_check_marks(topology, 0, "SMI", diag));
     enum { CHANNELS = 4 };
     if (gfab_topology_max_degree(topology) > CHANNELS)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "a node has %zu links; SMI's FPGAs have %d channels",
-                         gfab_topology_max_degree(topology), CHANNELS);
+        return GFAB_REFUSE(diag, "a node has %zu links; SMI's FPGAs have %d channels",
+                           gfab_topology_max_degree(topology), CHANNELS);
     fputs("{\n  \"fpgas\": {", file);
     for (size_t v = 0; v < gfab_topology_node_count(topology); v++)
         fprintf(file, "%s\n    \"fpga-%08zu:acl0\": \"program\"", v ? "," : "", v);

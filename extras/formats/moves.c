@@ -60,9 +60,8 @@ static gfab_status collect(const gfab_schedule *schedule, bool kept, gfab_moves 
         gfab_packet_iter it = kept ? gfab_schedule_kept_round(schedule, round) : gfab_schedule_round(schedule, round);
         for (gfab_packet p; gfab_packet_next(&it, &p);) {
             if (!is_move(topology, &p))
-                return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                                 "round %u has a packet over %zu links; this format has packets over one link", round,
-                                 p.arc_count);
+                return GFAB_REFUSE(diag, "round %u has a packet over %zu links; this format has packets over one link",
+                                   round, p.arc_count);
             for (uint32_t i = 0; i < p.token_count; i++) {
                 const gfab_move move = {.round = round,
                                         .from = gfab_topology_arc_from(topology, p.arcs[0]),
@@ -110,12 +109,11 @@ gfab_status gfab_moves_past_relays(const gfab_schedule *schedule, const gfab_mov
         for (size_t j = i; j < end && status == GFAB_OK; j++) {
             const gfab_move *m = &moves->at[j];
             if (m->to == first[j]->from)
-                status = gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "node %u gets its own block %u back from a relay",
-                                   m->to, m->block);
+                status = GFAB_REFUSE(diag, "node %u gets its own block %u back from a relay", m->to, m->block);
             if (gfab_topology_rank(topology, m->to) != GFAB_NO_RANK)
                 continue;
             if (m->combine)
-                status = gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "relay %u adds up; here only members do", m->to);
+                status = GFAB_REFUSE(diag, "relay %u adds up; here only members do", m->to);
             held[m->to * blocks + m->block] = first[j];
         }
     }

@@ -20,8 +20,8 @@ gfab_status gfab_format_no_memory(gfab_diag *diag)
 gfab_status gfab_format_check_marks(const gfab_topology *topology, uint32_t says, const char *format, gfab_diag *diag)
 {
     const uint32_t marks = gfab_topology_marks(topology) & ~says;
-    return marks ? gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s has %s; %s has no words for them",
-                             gfab_topology_name(topology), gfab_topology_marks_name(marks), format)
+    return marks ? GFAB_REFUSE(diag, "%s has %s; %s has no words for them", gfab_topology_name(topology),
+                               gfab_topology_marks_name(marks), format)
                  : GFAB_OK;
 }
 

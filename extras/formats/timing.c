@@ -162,10 +162,10 @@ static void settle(timer *t)
 static gfab_status stuck(const timer *t, gfab_diag *diag)
 {
     const gfab_move *m = &t->moves->at[t->pending[0]];
-    return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                     "block %u, node %u to %u: a schedule keeps one copy of a block at a node, and what moves here is "
-                     "never what node %u has",
-                     m->block, m->from, m->to, m->from);
+    return GFAB_REFUSE(diag,
+                       "block %u, node %u to %u: a schedule keeps one copy of a block at a node, and what moves here "
+                       "is never what node %u has",
+                       m->block, m->from, m->to, m->from);
 }
 
 static gfab_status run(timer *t, const gfab_progress *progress, gfab_diag *diag)

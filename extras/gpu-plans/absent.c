@@ -4,8 +4,8 @@
 
 static gfab_status fail(gfab_diag *diag)
 {
-    return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                     "this gossipfab writes no plans for GPUs: it was built without the extra gpu-plans (GFAB_EXTRAS)");
+    return GFAB_REFUSE(
+        diag, "this gossipfab writes no plans for GPUs: it was built without the extra gpu-plans (GFAB_EXTRAS)");
 }
 
 gfab_status gfab_mscclpp_write(const gfab_schedule *schedule, FILE *file, const gfab_progress *progress,

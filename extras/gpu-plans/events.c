@@ -20,10 +20,9 @@ static void wait_for(gfab_gpu_maker *m, uint32_t counter, int64_t first, uint32_
         return;
     gfab_gpu_waiter *w = &m->waiters[counter];
     if (w->count && (w->block != m->block || (w->phase == m->phase && w->lane != lane)))
-        m->status = gfab_fail(m->diag, 0, GFAB_ERR_UNSUPPORTED,
-                              "GPU %u: two threads wait for one %s (thread blocks %u and %u); which of them goes on is "
-                              "not said",
-                              m->rank, what, w->block, m->block);
+        m->status = GFAB_REFUSE(
+            m->diag, "GPU %u: two threads wait for one %s (thread blocks %u and %u); which of them goes on is not said",
+            m->rank, what, w->block, m->block);
     *w = (gfab_gpu_waiter){m->block, m->phase, lane, w->count + 1};
     gfab_gpu_make_guard(m, counter, (int64_t)w->count - first);
     gfab_gpu_make_push(m, &m->blockers, &m->blocker_count, &m->blocker_room, (uint32_t)m->e->count - 1);
@@ -75,11 +74,9 @@ static void queue_behind(gfab_gpu_maker *m, uint32_t channel, uint32_t issue, gf
     const gfab_gpu_event *before = tail == GFAB_GPU_NONE ? NULL : &m->e->at[tail];
     const uint32_t lane = m->e->at[issue].lane;
     if (before && (before->block != m->block || (before->phase == m->phase && before->lane != lane)))
-        m->status =
-            gfab_fail(m->diag, 0, GFAB_ERR_UNSUPPORTED,
-                      "GPU %u: two threads use one port channel (thread blocks %u and %u); in which order is not "
-                      "said",
-                      m->rank, before->block, m->block);
+        m->status = GFAB_REFUSE(
+            m->diag, "GPU %u: two threads use one port channel (thread blocks %u and %u); in which order is not said",
+            m->rank, before->block, m->block);
     const uint32_t event = gfab_gpu_make_event(m, kind);
     if (m->status != GFAB_OK)
         return;
@@ -135,11 +132,10 @@ static void add_barrier(gfab_gpu_maker *m, const gfab_gpu_op *op)
         uint32_t *uses = &m->barrier_uses[m->block_number * GFAB_GPU_BARRIERS + op->barrier];
         *users += *uses == 0;
         if (*users > op->thread_blocks)
-            m->status =
-                gfab_fail(m->diag, 0, GFAB_ERR_UNSUPPORTED,
-                          "GPU %u: %u thread blocks meet at barrier %u, which counts %u; which of them go on is "
-                          "not said",
-                          m->rank, *users, op->barrier, op->thread_blocks);
+            m->status = GFAB_REFUSE(
+                m->diag,
+                "GPU %u: %u thread blocks meet at barrier %u, which counts %u; which of them go on is not said",
+                m->rank, *users, op->barrier, op->thread_blocks);
         gfab_gpu_make_give(m, counter);
         event = gfab_gpu_make_event(m, GFAB_GPU_JOIN);
         gfab_gpu_make_pred(m, event - 1, false);

@@ -81,11 +81,11 @@ gfab_status gfab_gpu_plan_chunk(const gfab_gpu_plan *plan, const gfab_gpu_plan_o
                 return gfab_fail(diag, 0, GFAB_ERR_LIMIT,
                                  "chunks of %" PRIu64 " bytes: a buffer of GPU %zu is beyond 2^32 bytes", *chunk, r);
         if (plan->shares && chunks[2] && chunks[2] * *chunk > GFAB_GPU_SHARED_SCRATCH / (plan->doubled ? 2 : 1))
-            return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                             "reuse_resources with chunks of %" PRIu64
-                             " bytes: beyond the shared scratch buffer, whose "
-                             "parts would be used again",
-                             *chunk);
+            return GFAB_REFUSE(diag,
+                               "reuse_resources with chunks of %" PRIu64
+                               " bytes: beyond the shared scratch buffer, whose "
+                               "parts would be used again",
+                               *chunk);
     }
     return check_pipelines(plan, *chunk, diag);
 }
@@ -133,9 +133,8 @@ static uint64_t length_of(maker *m, const gfab_gpu_place *place, bool packets)
         return size;
     if (m->where->offset > size) {
         if (m->status == GFAB_OK)
-            m->status = gfab_fail(m->diag, 0, GFAB_ERR_UNSUPPORTED,
-                                  "GPU %u, thread block %u: a pipeline goes on behind the end of its %s",
-                                  m->where->rank, m->where->block, gfab_gpu_op_names[op->kind]);
+            m->status = GFAB_REFUSE(m->diag, "GPU %u, thread block %u: a pipeline goes on behind the end of its %s",
+                                    m->where->rank, m->where->block, gfab_gpu_op_names[op->kind]);
         return 0;
     }
     return size - m->where->offset < m->where->unit ? size - m->where->offset : m->where->unit;

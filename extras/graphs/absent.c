@@ -6,6 +6,6 @@ gfab_status gfab_graph_file_read(const char *path, gfab_topology **topology, gfa
 {
     (void)path;
     (void)topology;
-    return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                     "this gossipfab reads no graph files: it was built without the extra graphs (GFAB_EXTRAS)");
+    return GFAB_REFUSE(diag,
+                       "this gossipfab reads no graph files: it was built without the extra graphs (GFAB_EXTRAS)");
 }

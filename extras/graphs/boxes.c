@@ -214,9 +214,8 @@ static gfab_status read_amd(reader *r, uint32_t boxes, uint32_t side)
                                        {12, 14, 1}, {13, 14, 1}, {13, 15, 1}, {14, 15, 4}};
     (void)side;
     if (boxes > 1)
-        return gfab_fail(r->t->diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "AMD of several chassis: TE-CCL takes the last GPU of each for a switch; machine:mi250x2 is "
-                         "such a machine");
+        return GFAB_REFUSE(r->t->diag, "AMD of several chassis: TE-CCL takes the last GPU of each for a switch; "
+                                       "machine:mi250x2 is such a machine");
     r->g->nodes = 16;
     for (size_t i = 0; i < sizeof links / sizeof *links; i++)
         GFAB_TRY(put(r, links[i][0], links[i][1], false, links[i][2]));

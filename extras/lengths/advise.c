@@ -148,8 +148,7 @@ static gfab_status make(const gfab_adviser *adviser, candidate *c, const gfab_so
     if (gfab_solver_cut_short(status))
         return gfab_fail(diag, 0, status, "%s: %s", solver->name, gfab_status_string(status));
     if (status != GFAB_OK)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s",
-                         reason.message[0] ? reason.message : gfab_status_string(status));
+        return GFAB_REFUSE(diag, "%s", reason.message[0] ? reason.message : gfab_status_string(status));
     status = gfab_verify(adviser->topology, &c->advice.model, schedule, options->progress, &report);
     if (status != GFAB_OK)
         return gfab_fail(diag, 0, status, "%s: %s", solver->name,

@@ -304,8 +304,8 @@ static gfab_status collect(gfab_lengths *l, gfab_diag *diag)
                              : ask_all(l, solver, parameters, &o->models[m], NULL, diag));
         }
     if (l->count == 0)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s",
-                         l->reason.message[0] ? l->reason.message : "no solver makes such a schedule here");
+        return GFAB_REFUSE(diag, "%s",
+                           l->reason.message[0] ? l->reason.message : "no solver makes such a schedule here");
     return GFAB_OK;
 }
 

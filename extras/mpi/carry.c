@@ -144,8 +144,7 @@ static gfab_status measure(gfab_mpi_plan *plan, call *c, gfab_diag *diag)
     MPI_Type_get_envelope(c->type, &integers, &addresses, &types, &combiner);
     const bool apart = low == 0 && true_low >= 0 && true_low + true_extent <= extent; /* the next begins behind it */
     if (size <= 0 || !apart || (plan->gaps ? extent < size : extent != size))
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "an MPI type with gaps, or whose elements overlap or go backwards; take one without");
+        return GFAB_REFUSE(diag, "an MPI type with gaps, or whose elements overlap or go backwards; take one without");
     c->size = (size_t)extent;
     if (combiner == MPI_COMBINER_NAMED) {
         plan->named = c->type;
@@ -162,11 +161,11 @@ static gfab_status check_operator(const gfab_mpi_plan *plan, call *c, gfab_diag 
         MPI_Op_commutative(c->op, &commutes);
     c->minds = !commutes || (plan->ordered && (c->op == MPI_MAX || c->op == MPI_MIN)); /* of two zeros, or with NaN */
     if (!commutes && !plan->ordered)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "an operator that does not commute, and a schedule that adds up ranks in another order");
+        return GFAB_REFUSE(diag,
+                           "an operator that does not commute, and a schedule that adds up ranks in another order");
     if (plan->goal.idempotent && (c->op == MPI_SUM || c->op == MPI_PROD || c->op == MPI_LXOR || c->op == MPI_BXOR))
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "a sum, product or exclusive or, and a schedule that may take a contribution more than once");
+        return GFAB_REFUSE(
+            diag, "a sum, product or exclusive or, and a schedule that may take a contribution more than once");
     return GFAB_OK;
 }
 
@@ -175,7 +174,7 @@ static gfab_status prepare(gfab_mpi_plan *plan, call *c, gfab_diag *diag)
     for (uint32_t v = 0; c->counts && v < plan->members; v++)
         c->count = c->counts[v] < 0 ? -1 : c->counts[v] > c->count && c->count >= 0 ? c->counts[v] : c->count;
     if (c->counts && (plan->period || plan->first))
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "a schedule that repeats, or of uneven loads: no counts");
+        return GFAB_REFUSE(diag, "a schedule that repeats, or of uneven loads: no counts");
     if (c->count < 0)
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "a count of %d; 0 is the least", c->count);
     GFAB_TRY(measure(plan, c, diag));

@@ -52,8 +52,8 @@ static gfab_status check_solver(const gfab_items *items, const gfab_model *model
             return GFAB_OK;
     GFAB_TRY(gfab_solver_applies(solver, items->topology, model, diag));
     if (items->question.rounds && items->question.rounds < items->bound.rounds)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%u rounds are below the lower bound of %" PRIu64 ", %s",
-                         items->question.rounds, items->bound.rounds, items->bound.name);
+        return GFAB_REFUSE(diag, "%u rounds are below the lower bound of %" PRIu64 ", %s", items->question.rounds,
+                           items->bound.rounds, items->bound.name);
     return GFAB_OK;
 }
 

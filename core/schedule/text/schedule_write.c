@@ -174,24 +174,22 @@ static gfab_status check_writable(const gfab_schedule *schedule, bool csv, size_
     const bool translates = csv && gfab_schedule_translated(schedule);
     *most = 0;
     if (gfab_topology_marks(topology) & GFAB_MARK_PARALLEL)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "parallel links have no text form: a link is its two nodes; leave +split out");
+        return GFAB_REFUSE(diag, "parallel links have no text form: a link is its two nodes; leave +split out");
     for (uint32_t round = 1; round <= gfab_schedule_kept_rounds(schedule); round++) {
         gfab_packet_iter it = gfab_schedule_kept_round(schedule, round);
         size_t count = 0;
         for (gfab_packet p; gfab_packet_next(&it, &p); count++) {
             if (csv && (p.arc_count != 1 || p.token_count != 1))
-                return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                                 "round %u has a packet of %zu tokens over %zu links; CSV holds one token over one "
-                                 "link: write .gfs",
-                                 round, p.token_count, p.arc_count);
+                return GFAB_REFUSE(
+                    diag,
+                    "round %u has a packet of %zu tokens over %zu links; CSV holds one token over one link: write .gfs",
+                    round, p.token_count, p.arc_count);
             if (p.token_count == 0)
-                return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                                 "round %u has a packet without a token, which has no text form", round);
+                return GFAB_REFUSE(diag, "round %u has a packet without a token, which has no text form", round);
             for (size_t i = 1; i < p.arc_count; i++)
                 if (gfab_topology_arc_to(topology, p.arcs[i - 1]) != gfab_topology_arc_from(topology, p.arcs[i]))
-                    return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                                     "round %u has a packet whose links do not join up, which has no text form", round);
+                    return GFAB_REFUSE(diag, "round %u has a packet whose links do not join up, which has no text form",
+                                       round);
         }
         count *= translates ? gfab_topology_node_count(topology) : 1;
         if (count > *most)

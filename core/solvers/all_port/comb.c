@@ -338,8 +338,8 @@ static gfab_status build_comb(const gfab_topology *topology, const gfab_solver_o
     GFAB_TRY(gfab_comb_plan_init(&plan, shape.lines, shape.side));
     GFAB_TRY(make_plan(&plan, options, &rounds));
     if (options->rounds && rounds > options->rounds)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "comb makes %u rounds here, more than the %u asked for",
-                         (unsigned)rounds, options->rounds);
+        return GFAB_REFUSE(diag, "comb makes %u rounds here, more than the %u asked for", (unsigned)rounds,
+                           options->rounds);
     GFAB_TRY(run(&plan, rounds, rounds, options, sink, &made));
     if (made != rounds)
         return gfab_fail(diag, 0, GFAB_ERR_FAULT, "%u rounds are not enough", (unsigned)rounds);
@@ -360,8 +360,8 @@ static gfab_status applies(const gfab_topology *topology, const gfab_model *mode
     (void)model;
     const gfab_shape shape = gfab_solver_shape(topology);
     if (shape.kind != GFAB_SHAPE_SQUARE_MESH && (shape.kind != GFAB_SHAPE_MESH || shape.lines < 3 || shape.side < 3))
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "comb is for 2x2 and meshes of two sides >= 3, not for %s",
-                         gfab_topology_name(topology));
+        return GFAB_REFUSE(diag, "comb is for 2x2 and meshes of two sides >= 3, not for %s",
+                           gfab_topology_name(topology));
     return GFAB_OK;
 }
 

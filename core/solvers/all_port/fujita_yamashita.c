@@ -21,8 +21,7 @@ static gfab_status applies(const gfab_topology *topology, const gfab_model *mode
 {
     (void)model;
     if (gfab_solver_shape(topology).kind != GFAB_SHAPE_SQUARE_MESH)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "fujita-yamashita is for square meshes, not for %s",
-                         gfab_topology_name(topology));
+        return GFAB_REFUSE(diag, "fujita-yamashita is for square meshes, not for %s", gfab_topology_name(topology));
     return GFAB_OK;
 }
 

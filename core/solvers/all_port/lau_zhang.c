@@ -42,9 +42,8 @@ static gfab_status applies(const gfab_topology *topology, const gfab_model *mode
     (void)model;
     uint64_t rounds;
     if (!shape_rounds(gfab_solver_shape(topology), &rounds))
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "lau-zhang is for paths, cycles, square meshes and square tori, not for %s",
-                         gfab_topology_name(topology));
+        return GFAB_REFUSE(diag, "lau-zhang is for paths, cycles, square meshes and square tori, not for %s",
+                           gfab_topology_name(topology));
     return GFAB_OK;
 }
 

@@ -42,14 +42,13 @@ gfab_status gfab_relative_tree_applies(const gfab_topology *topology, const gfab
 {
     GFAB_TRY(gfab_model_check(model, diag));
     if (model->port_mode != GFAB_PORT_ALL || model->packet_tokens != 1)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "torus-tree is for all ports and 1 token a packet");
+        return GFAB_REFUSE(diag, "torus-tree is for all ports and 1 token a packet");
     bool fits = gfab_topology_get_kind(topology) == GFAB_TOPOLOGY_TORUS;
     for (size_t d = 0; d < gfab_topology_dimensions(topology); d++)
         fits = fits && (gfab_topology_side(topology, d) != 2 || model->link_mode == GFAB_LINK_FULL);
     if (!fits)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "torus-tree is for tori, without a side of 2 where links are half duplex, not for %s",
-                         gfab_topology_name(topology));
+        return GFAB_REFUSE(diag, "torus-tree is for tori, without a side of 2 where links are half duplex, not for %s",
+                           gfab_topology_name(topology));
     return GFAB_OK;
 }
 

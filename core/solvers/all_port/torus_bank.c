@@ -23,7 +23,7 @@ static gfab_status applies(const gfab_topology *topology, const gfab_model *mode
     gfab_crossbar crossbar[2];
     GFAB_TRY(gfab_relative_tree_applies(topology, model, diag));
     if (crossbars(topology, model, crossbar) == 0)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "torus-bank needs nodes with two links or more");
+        return GFAB_REFUSE(diag, "torus-bank needs nodes with two links or more");
     return GFAB_OK;
 }
 
@@ -69,9 +69,8 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
     for (size_t i = 0; i < count && status == GFAB_OK; i++)
         status = try_crossbar(&s, &crossbar[i]);
     if (status == GFAB_OK && !s.best)
-        status =
-            gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                      "torus-bank finds no schedule of %u rounds; a greater --effort may", (unsigned)s.most_rounds);
+        status = GFAB_REFUSE(diag, "torus-bank finds no schedule of %u rounds; a greater --effort may",
+                             (unsigned)s.most_rounds);
     GFAB_THEN(status, gfab_relative_tree_expand(topology, s.best, options, schedule));
     gfab_relative_tree_destroy(s.best);
     return status;

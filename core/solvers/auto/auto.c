@@ -26,10 +26,11 @@ static gfab_status solve_by(gfab_solver_table *table, const gfab_topology *topol
     *schedule = NULL;
     gfab_status status = gfab_solver_check_options(&gfab_solver_auto, options, diag);
     if (status == GFAB_OK && options->load && !gfab_topology_is_plain(topology))
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "%s has relays, weighted or directed links: there no solver takes what each node starts with; "
-                         "a broadcast, --collective broadcast, or a gossip of several blocks a member can be made",
-                         gfab_topology_name(topology));
+        return GFAB_REFUSE(
+            diag,
+            "%s has relays, weighted or directed links: there no solver takes what each node starts with; a broadcast, "
+            "--collective broadcast, or a gossip of several blocks a member can be made",
+            gfab_topology_name(topology));
     if (status == GFAB_OK && options->load)
         return gfab_solver_auto_gossip.solve(topology, model, options, schedule, diag);
     if (!options->goal)
@@ -109,9 +110,8 @@ static gfab_status part_applies(const gfab_topology *topology, const gfab_model 
     (void)model;
     if (!gfab_topology_is_plain(topology))
         return GFAB_OK;
-    return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                     "part is for graphs with relays, one-way or weighted links, not for %s",
-                     gfab_topology_name(topology));
+    return GFAB_REFUSE(diag, "part is for graphs with relays, one-way or weighted links, not for %s",
+                       gfab_topology_name(topology));
 }
 
 static gfab_status part_build(const gfab_topology *topology, const gfab_model *model,
@@ -141,10 +141,11 @@ static gfab_status past_applies(const gfab_topology *topology, const gfab_model 
     const bool switches = gfab_topology_marks(topology) & GFAB_MARK_SWITCHES;
     if (switches && (model->port_mode == GFAB_PORT_ALL || gfab_topology_has_single_links(topology)))
         return GFAB_OK;
-    return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                     switches ? "past-switches, with one port, is for nodes that have one link each, unlike those of %s"
-                              : "past-switches is for graphs with switches, not for %s",
-                     gfab_topology_name(topology));
+    return GFAB_REFUSE(diag,
+                       switches
+                           ? "past-switches, with one port, is for nodes that have one link each, unlike those of %s"
+                           : "past-switches is for graphs with switches, not for %s",
+                       gfab_topology_name(topology));
 }
 
 /* What is made under a model that has as many rounds, or fewer, and brought to this one: where each node has one link,

@@ -180,9 +180,8 @@ gfab_status gfab_auto_best(gfab_solver_table *table, const gfab_topology *topolo
     *schedule = NULL;
     GFAB_TRY(gfab_told(status, diag));
     if (options->rounds && options->rounds < c.least.rounds)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "no schedule has fewer than %llu rounds here (%s bound); %u were asked for",
-                         (unsigned long long)c.least.rounds, c.least.name, options->rounds);
+        return GFAB_REFUSE(diag, "no schedule has fewer than %llu rounds here (%s bound); %u were asked for",
+                           (unsigned long long)c.least.rounds, c.least.name, options->rounds);
     for (size_t i = 0; status == GFAB_OK && !c.settled && (solver = table(i)); i++)
         if (makes(solver, topology, options->goal) && !solver->on_request && !is_passed_over(&c, solver))
             status = ask(&c, solver);

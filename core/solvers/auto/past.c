@@ -151,8 +151,7 @@ static gfab_status make_small(const question *q, uint32_t most_turns, small *s, 
     GFAB_AT_END(gfab_recognition_release) gfab_recognition recognition = {0};
     gfab_status status = gfab_out_members_create(q->topology, q->model, most_turns, &options, &s->members, diag);
     if (status == GFAB_ERR_INVALID)
-        status = gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s is not connected without its switches",
-                           gfab_topology_name(q->topology));
+        status = GFAB_REFUSE(diag, "%s is not connected without its switches", gfab_topology_name(q->topology));
     if (status == GFAB_OK && gfab_topology_is_plain(s->members.topology))
         status = gfab_topology_recognise(s->members.topology, options.progress, &recognition);
     options.recognition = &recognition;
@@ -205,8 +204,8 @@ static gfab_status make_half(const gfab_goal *goal, uint32_t most_turns, const g
     GFAB_AT_END(gfab_schedule_at_end) gfab_schedule *late = NULL;
     q.options.goal = goal;
     if (!(gfab_solver_out_trees.collectives & GFAB_MAKES(goal->collective)))
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "in half duplex it repeats all-gathers, reduce-scatters, broadcasts and reduces alone");
+        return GFAB_REFUSE(diag,
+                           "in half duplex it repeats all-gathers, reduce-scatters, broadcasts and reduces alone");
     GFAB_TRY(make_small(&q, most_turns, &turned, diag));
     GFAB_TRY(create_like(schedule, &late));
     GFAB_TRY(bring_back(&turned.members, turned.made, options->any_length ? schedule : late));

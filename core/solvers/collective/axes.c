@@ -68,8 +68,7 @@ static gfab_status applies(const gfab_topology *topology, const gfab_model *mode
     (void)model;
     if (gfab_topology_get_kind(topology) != GFAB_TOPOLOGY_GRAPH || cube_axes(topology))
         return GFAB_OK;
-    return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "axes is for meshes, tori and hypercubes, not for %s",
-                     gfab_topology_name(topology));
+    return GFAB_REFUSE(diag, "axes is for meshes, tori and hypercubes, not for %s", gfab_topology_name(topology));
 }
 
 /* Fewer rounds, as long as the formula is small and SAT finds such. */
@@ -315,8 +314,8 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
     const uint32_t most = (is_cube ? 1 : MAX_BLOCKS) * whole.count, most_spread = spread_places(&spread) * spread.count;
     const bool by_phases = whole.blocks <= most, by_places = whole.blocks > whole.count && whole.blocks <= most_spread;
     if (!by_phases && !by_places)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%u blocks; at most %u on these %u axes", whole.blocks,
-                         most > most_spread ? most : most_spread, whole.count);
+        return GFAB_REFUSE(diag, "%u blocks; at most %u on these %u axes", whole.blocks,
+                           most > most_spread ? most : most_spread, whole.count);
     gfab_status status = by_phases ? make_lines(&whole, (whole.blocks + whole.count - 1) / whole.count) : GFAB_OK;
     if (status == GFAB_OK && by_places)
         status = make_lines(&spread, 1);

@@ -146,7 +146,7 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
                          gfab_schedule *schedule, gfab_diag *diag)
 {
     if (options->goal->blocks != 1 || !options->goal->idempotent)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "it takes one block, and an operator that is idempotent");
+        return GFAB_REFUSE(diag, "it takes one block, and an operator that is idempotent");
     gfab_bound least;
     gfab_status status = gfab_bound_goal_best(topology, model, options->goal, options->progress, &least);
     if (status != GFAB_OK)

@@ -88,9 +88,7 @@ static gfab_status solve_whole(const gfab_topology *topology, const gfab_model *
     }
     if (gfab_solver_cut_short(status))
         return status;
-    return *gossip
-               ? GFAB_OK
-               : gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "no gossip that keeps a token in one piece is known here");
+    return *gossip ? GFAB_OK : GFAB_REFUSE(diag, "no gossip that keeps a token in one piece is known here");
 }
 
 /* What auto_gossip makes; with one port the shorter of that and of calls. TorGo cuts tokens in parts, which a block's

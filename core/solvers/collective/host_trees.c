@@ -53,9 +53,8 @@ static gfab_status grow(trees *t, gfab_diag *diag)
     gfab_arbor_graph_keep(&t->graph, t->relays);
     GFAB_TRY(gfab_arbor_count(&t->graph, t->root, t->words, t->options, &count));
     if (count < t->words)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "%u words at once take as many trees without a common link; from node %u there are %u",
-                         (unsigned)t->words, (unsigned)t->root, (unsigned)count);
+        return GFAB_REFUSE(diag, "%u words at once take as many trees without a common link; from node %u there are %u",
+                           (unsigned)t->words, (unsigned)t->root, (unsigned)count);
     GFAB_TRY(gfab_arbor_least_depth(&t->graph, t->root, t->words, &least));
     GFAB_TRY(gfab_arbor_packing_create(&t->graph, t->root, t->words, &t->packing));
     GFAB_TRY(gfab_arbor_grow(&t->packing, &t->random, t->options));
@@ -190,12 +189,11 @@ gfab_status gfab_host_trees_build(const gfab_topology *topology, uint32_t words,
                .relays = (uint32_t)(gfab_topology_node_count(topology) - gfab_topology_member_count(topology)),
                .random = options->seed};
     if (t.goal.collective == GFAB_ALL_REDUCE)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "several words at once: an all-reduce would need twice as many trees; give broadcast or "
-                         "reduce");
+        return GFAB_REFUSE(
+            diag, "several words at once: an all-reduce would need twice as many trees; give broadcast or reduce");
     for (uint32_t v = 0; v < t.relays; v++)
         if (!gfab_topology_is_relay(topology, v))
-            return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "several words at once: hosts must be behind all relays");
+            return GFAB_REFUSE(diag, "several words at once: hosts must be behind all relays");
     GFAB_NEED(open_trees(&t));
     GFAB_TRY(grow(&t, diag));
     (t.goal.collective == GFAB_REDUCE ? list_reduce : list_broadcast)(&t);

@@ -128,10 +128,10 @@ static gfab_status build_owned(const gfab_topology *topology, const gfab_model *
     const uint32_t whole = (uint32_t)gfab_topology_min_degree(topology), rest = each % whole;
     if (model->link_mode != GFAB_LINK_FULL || model->port_mode != GFAB_PORT_ALL || each < whole || each < 2 ||
         (uint64_t)nodes * options->goal->blocks > MOST_HOLDINGS)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "it takes at least as many blocks of every node as the least degree, in full duplex with all "
-                         "ports, and blocks times nodes up to %llu",
-                         (unsigned long long)MOST_HOLDINGS);
+        return GFAB_REFUSE(diag,
+                           "it takes at least as many blocks of every node as the least degree, in full duplex with "
+                           "all ports, and blocks times nodes up to %llu",
+                           (unsigned long long)MOST_HOLDINGS);
     part all, most, last = {.least = 0};
     gfab_status status = find_part(topology, model, options, each * nodes, &all);
     GFAB_THEN(status, find_part(topology, model, options, whole * nodes, &most));
@@ -141,8 +141,8 @@ static gfab_status build_owned(const gfab_topology *topology, const gfab_model *
         return status;
     const uint64_t rounds = each / whole * most.least + last.least;
     if (rounds > all.least)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "its parts would take %llu rounds, above the bound, %llu",
-                         (unsigned long long)rounds, (unsigned long long)all.least);
+        return GFAB_REFUSE(diag, "its parts would take %llu rounds, above the bound, %llu", (unsigned long long)rounds,
+                           (unsigned long long)all.least);
     gfab_schedule *parts[2] = {NULL, NULL};
     status = make_part(topology, model, options, &most, &parts[0], diag);
     if (status == GFAB_OK && rest > 0)
@@ -204,13 +204,13 @@ static gfab_status make_two(const gfab_topology *topology, const gfab_model *mod
     for (size_t i = 0; i < 2; i++)
         GFAB_TRY(find_part(topology, model, options, blocks[i], &p[i]));
     if (options->rounds && s->times * p[0].least + p[1].least > options->rounds)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "no schedule of %u rounds was found", options->rounds);
+        return GFAB_REFUSE(diag, "no schedule of %u rounds was found", options->rounds);
     gfab_solver_options harder = *options;
     harder.effort = (s->times > 1 ? HARDER : 1) * (options->effort ? options->effort : 1);
     GFAB_TRY(shortest(&p[0], topology, model, &harder, &parts[0], diag));
     const uint32_t rounds = gfab_schedule_rounds(parts[0]);
     if ((s->times > 1 && rounds > p[0].least) || (options->rounds && s->times * rounds + p[1].least > options->rounds))
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "no schedule of %u rounds was found", options->rounds);
+        return GFAB_REFUSE(diag, "no schedule of %u rounds was found", options->rounds);
     return shortest(&p[1], topology, model, &harder, &parts[1], diag);
 }
 
@@ -226,10 +226,9 @@ static gfab_status build_all_reduce(const gfab_topology *topology, const gfab_mo
     split list[MOST_SPLITS], found = {0};
     const uint32_t count = list_splits(topology, model, blocks, list);
     if (blocks < nodes || count == 0 || (uint64_t)nodes * blocks > MOST_REDUCED)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "it takes more blocks than nodes, no multiple of them or many, and blocks times nodes up to "
-                         "%llu",
-                         (unsigned long long)MOST_REDUCED);
+        return GFAB_REFUSE(
+            diag, "it takes more blocks than nodes, no multiple of them or many, and blocks times nodes up to %llu",
+            (unsigned long long)MOST_REDUCED);
     gfab_schedule *best[2] = {NULL, NULL};
     part all;
     gfab_status status = find_part(topology, model, options, blocks, &all);
@@ -259,11 +258,11 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
                          gfab_schedule *schedule, gfab_diag *diag)
 {
     if (!options->goal)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "it takes more blocks than one a node");
+        return GFAB_REFUSE(diag, "it takes more blocks than one a node");
     const bool reduces = options->goal->collective == GFAB_ALL_REDUCE;
     GFAB_TRY((reduces ? build_all_reduce : build_owned)(topology, model, options, schedule, diag));
     if (options->rounds && gfab_schedule_rounds(schedule) > options->rounds)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "no schedule of %u rounds was found", options->rounds);
+        return GFAB_REFUSE(diag, "no schedule of %u rounds was found", options->rounds);
     return GFAB_OK;
 }
 

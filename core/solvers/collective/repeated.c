@@ -7,7 +7,7 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
 {
     const size_t nodes = gfab_topology_node_count(topology);
     if (!options->goal || options->goal->blocks == nodes)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "it takes more blocks than one a node");
+        return GFAB_REFUSE(diag, "it takes more blocks than one a node");
     const uint32_t copies = options->goal->blocks / (uint32_t)nodes;
     const bool repeats = gfab_gossip_trees_repeat(model, copies);
     GFAB_AT_END(gfab_schedule_at_end) gfab_schedule *trees = NULL;

@@ -101,8 +101,8 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
 {
     const size_t nodes = gfab_topology_node_count(topology);
     if (options->goal->blocks % nodes != 0)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%u blocks on %zu nodes; it takes multiples of the nodes",
-                         options->goal->blocks, nodes);
+        return GFAB_REFUSE(diag, "%u blocks on %zu nodes; it takes multiples of the nodes", options->goal->blocks,
+                           nodes);
     GFAB_AT_END(gfab_schedule_at_end) gfab_schedule *trees = NULL;
     const uint32_t copies = options->goal->blocks / (uint32_t)nodes;
     bool may = false, shorter = false;

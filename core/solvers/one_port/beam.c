@@ -130,9 +130,8 @@ static gfab_status check_size(const gfab_topology *topology, const gfab_goal *go
     const size_t nodes = gfab_topology_node_count(topology), links = gfab_topology_link_count(topology);
     const uint64_t most = (patient ? MORE * WORK : WORK) / (GFAB_BEAM_EACH * LEAST_WIDTH);
     if (goal->blocks > MOST_BLOCKS || goal->blocks < nodes)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "%u blocks on %zu nodes; calls-beam takes one a node at least, and up to %u", goal->blocks,
-                         nodes, MOST_BLOCKS);
+        return GFAB_REFUSE(diag, "%u blocks on %zu nodes; calls-beam takes one a node at least, and up to %u",
+                           goal->blocks, nodes, MOST_BLOCKS);
     if (links * nodes * least > most)
         return gfab_fail(
             diag, 0, GFAB_ERR_UNSUPPORTED,
@@ -160,14 +159,14 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
                    .random = options->seed};
     GFAB_TRY(check_size(topology, &goal, options->effort > 0, least, diag));
     if (b.owned && goal.blocks % gfab_topology_node_count(topology) != 0)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "calls-beam takes as many blocks of each node");
+        return GFAB_REFUSE(diag, "calls-beam takes as many blocks of each node");
     gfab_status status = gfab_beam_open(&b, asked, MOST_WIDTH);
     GFAB_THEN(status, search(&b, options, least));
     gfab_beam_close(&b);
     if (status == GFAB_OK && b.most < asked)
         status = gfab_group_moves_trees(b.best, b.count, b.most + 1, 1, schedule);
     else if (status == GFAB_OK)
-        status = gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "calls-beam found no schedule of %u rounds or fewer", asked);
+        status = GFAB_REFUSE(diag, "calls-beam found no schedule of %u rounds or fewer", asked);
     free(b.best);
     return status;
 }

@@ -20,15 +20,14 @@ static gfab_status applies(const gfab_topology *topology, const gfab_model *mode
     const uint32_t nodes = (uint32_t)gfab_topology_node_count(topology);
     gfab_arc arc;
     if ((nodes & (nodes - 1)) != 0 || nodes < 2)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "exchanges is for 2, 4, 8 .. nodes; %s has %u",
-                         gfab_topology_name(topology), nodes);
+        return GFAB_REFUSE(diag, "exchanges is for 2, 4, 8 .. nodes; %s has %u", gfab_topology_name(topology), nodes);
     for (uint32_t v = 0; v < nodes; v++)
         for (uint32_t bit = 1; bit < nodes; bit *= 2)
             if (!gfab_topology_find_arc(topology, v, v ^ bit, &arc))
-                return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                                 "exchanges is for links between all nodes whose numbers differ in one bit; in %s %u "
-                                 "and %u have none",
-                                 gfab_topology_name(topology), v, v ^ bit);
+                return GFAB_REFUSE(diag,
+                                   "exchanges is for links between all nodes whose numbers differ in one bit; in %s %u "
+                                   "and %u have none",
+                                   gfab_topology_name(topology), v, v ^ bit);
     return GFAB_OK;
 }
 

@@ -113,15 +113,15 @@ static gfab_status check_possible(const job *j, gfab_diag *diag)
         size_t ports;
         (void)gfab_topology_ports(j->topology, v, &ports);
         if (ports < 2)
-            return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                             "no ring goes through all nodes: node %u has one link, and a ring enters and leaves", v);
+            return GFAB_REFUSE(diag,
+                               "no ring goes through all nodes: node %u has one link, and a ring enters and leaves", v);
     }
     GFAB_TRY(gfab_told(is_bipartite(j, &bipartite, &odd), diag));
     if (bipartite && 2 * odd != j->nodes)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "no ring goes through all nodes: every link joins one of %u nodes with one of the other %u, "
-                         "and a ring visits both kinds by turns",
-                         odd, j->nodes - odd);
+        return GFAB_REFUSE(diag,
+                           "no ring goes through all nodes: every link joins one of %u nodes with one of the other %u, "
+                           "and a ring visits both kinds by turns",
+                           odd, j->nodes - odd);
     return GFAB_OK;
 }
 
@@ -168,8 +168,8 @@ gfab_status gfab_rings_find(const gfab_topology *topology, const gfab_rings_opti
                    .degree = (uint32_t)gfab_topology_min_degree(topology)};
     *rings = (gfab_rings){0};
     if (!gfab_topology_is_plain(topology))
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "rings are found on graphs without %s",
-                         gfab_topology_marks_name(gfab_topology_marks(topology)));
+        return GFAB_REFUSE(diag, "rings are found on graphs without %s",
+                           gfab_topology_marks_name(gfab_topology_marks(topology)));
     if ((uint64_t)j.nodes * j.degree > MAX_STEPS)
         return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "%u nodes of %u links or more are too many to find rings on", j.nodes,
                          j.degree);
@@ -184,6 +184,6 @@ gfab_status gfab_rings_find(const gfab_topology *topology, const gfab_rings_opti
         return GFAB_OK;
     gfab_rings_release(rings);
     if (status == GFAB_OK)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "found no ring that goes through all nodes");
+        return GFAB_REFUSE(diag, "found no ring that goes through all nodes");
     return gfab_fail(diag, 0, status, "%s", gfab_status_string(status));
 }

@@ -227,7 +227,7 @@ static gfab_status run(greedy *g, const gfab_solver_options *options, gfab_diag 
         else if (g->on_their_way.count)
             round = gfab_fifo_first(&g->on_their_way);
         else
-            return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "the topology is not connected");
+            return GFAB_REFUSE(diag, "the topology is not connected");
     }
     return GFAB_OK;
 }

@@ -38,8 +38,7 @@ static gfab_status lower_bound(const gfab_topology *topology, const gfab_model *
 static gfab_status applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
 {
     if (model->packet_tokens > GFAB_SEARCH_MAX_PACKET && gfab_topology_node_count(topology) > GFAB_SEARCH_MAX_PACKET)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "search takes packets of at most %u tokens",
-                         GFAB_SEARCH_MAX_PACKET);
+        return GFAB_REFUSE(diag, "search takes packets of at most %u tokens", GFAB_SEARCH_MAX_PACKET);
     gfab_bound bound;
     const gfab_status status = lower_bound(topology, model, NULL, &bound);
     if (status != GFAB_OK)
@@ -212,10 +211,10 @@ static gfab_status search(gfab_search *s, uint32_t first, uint32_t last, const g
         if (status != GFAB_OK)
             return status;
     }
-    return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                     "no schedule of %" PRIu32 " rounds found in %" PRIu64 " tries (at best %" PRIu32 " deliveries "
-                     "short; the lower bound is %" PRIu64 "); allow more rounds or more effort",
-                     last, tries, fewest, bound->rounds);
+    return GFAB_REFUSE(diag,
+                       "no schedule of %" PRIu32 " rounds found in %" PRIu64 " tries (at best %" PRIu32 " deliveries "
+                       "short; the lower bound is %" PRIu64 "); allow more rounds or more effort",
+                       last, tries, fewest, bound->rounds);
 }
 
 gfab_status gfab_search_build(const gfab_topology *topology, const gfab_model *model,
@@ -226,10 +225,9 @@ gfab_status gfab_search_build(const gfab_topology *topology, const gfab_model *m
     GFAB_TRY(lower_bound(topology, model, options->progress, &bound));
     uint32_t first = (uint32_t)bound.rounds, last = GFAB_SEARCH_MAX_ROUNDS;
     if (options->rounds && options->rounds < bound.rounds)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "no schedule%s has %" PRIu32 " rounds: the lower bound is %" PRIu64 " (%s)",
-                         model->routing == GFAB_ROUTING_CIRCUIT ? " of packets over one link" : "", options->rounds,
-                         bound.rounds, bound.name);
+        return GFAB_REFUSE(diag, "no schedule%s has %" PRIu32 " rounds: the lower bound is %" PRIu64 " (%s)",
+                           model->routing == GFAB_ROUTING_CIRCUIT ? " of packets over one link" : "", options->rounds,
+                           bound.rounds, bound.name);
     if (options->rounds) {
         last = options->rounds < last ? options->rounds : last;
         first = last < 2 * first ? last : 2 * first; /* nearly always enough, and memory for no more */

@@ -7,8 +7,7 @@
 static gfab_status applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
 {
     if (gfab_solver_shape(topology).kind != GFAB_SHAPE_SQUARE_MESH)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "symmetric is for square meshes, not for %s",
-                         gfab_topology_name(topology));
+        return GFAB_REFUSE(diag, "symmetric is for square meshes, not for %s", gfab_topology_name(topology));
     return gfab_solver_applies(&gfab_solver_search, topology, model, diag);
 }
 

@@ -270,18 +270,16 @@ static gfab_status library_applies(const algorithm *a, const gfab_topology *topo
     const char *name = a->solver->name;
     const uint32_t n = (uint32_t)gfab_topology_node_count(topology);
     if (gfab_topology_get_kind(topology) == GFAB_TOPOLOGY_GRAPH)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s is for meshes and tori, not for %s", name,
-                         gfab_topology_name(topology));
+        return GFAB_REFUSE(diag, "%s is for meshes and tori, not for %s", name, gfab_topology_name(topology));
     if (a->divisor == 0 ? (n & (n - 1)) != 0 : n % a->divisor != 0)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s is for %s of nodes, not for %u", name,
-                         a->divisor ? "an even number" : "a power of two", n);
+        return GFAB_REFUSE(diag, "%s is for %s of nodes, not for %u", name,
+                           a->divisor ? "an even number" : "a power of two", n);
     for (uint32_t round = 1; round <= a->rounds(n); round++) {
         uint32_t first;
         const uint32_t blocks = a->blocks(n, round, 0, &first);
         if (blocks > model->packet_tokens)
-            return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                             "%s sends packets of %u tokens here, more than the %u allowed", name, blocks,
-                             model->packet_tokens);
+            return GFAB_REFUSE(diag, "%s sends packets of %u tokens here, more than the %u allowed", name, blocks,
+                               model->packet_tokens);
     }
     return GFAB_OK;
 }

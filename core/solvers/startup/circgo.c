@@ -36,10 +36,9 @@ static gfab_status check_line(const gfab_topology *topology, const gfab_model *m
 {
     const gfab_shape shape = gfab_solver_shape(topology);
     if (shape.kind != GFAB_SHAPE_CYCLE && shape.kind != GFAB_SHAPE_PATH)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s is for paths and cycles, not for %s", name,
-                         gfab_topology_name(topology));
+        return GFAB_REFUSE(diag, "%s is for paths and cycles, not for %s", name, gfab_topology_name(topology));
     if (long_paths && model->routing != GFAB_ROUTING_CIRCUIT)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s is for circuit routing", name);
+        return GFAB_REFUSE(diag, "%s is for circuit routing", name);
     return GFAB_OK;
 }
 
@@ -271,9 +270,8 @@ static gfab_status approach2_applies(const gfab_topology *topology, const gfab_m
     GFAB_TRY(check_line(topology, model, true, "approach2", diag));
     const gfab_circgo_line line = line_of(topology, model, 1);
     if (line.longest < line.nodes - 1)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "approach2 sends packets of %u tokens here, more than the %u allowed", line.nodes - 1,
-                         line.longest);
+        return GFAB_REFUSE(diag, "approach2 sends packets of %u tokens here, more than the %u allowed", line.nodes - 1,
+                           line.longest);
     return GFAB_OK;
 }
 

@@ -252,8 +252,7 @@ static gfab_status check_levels(const gfab_circgo_line *line, const gfab_circgo_
         longest = longest < size ? size : longest;
     }
     if (longest > line->longest)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "a message has %u items here, more than the %u allowed",
-                         longest, line->longest);
+        return GFAB_REFUSE(diag, "a message has %u items here, more than the %u allowed", longest, line->longest);
     return GFAB_OK;
 }
 
@@ -262,8 +261,7 @@ gfab_status gfab_circgo_check(const gfab_circgo_line *line, const gfab_circgo_re
     if (recipe->form == GFAB_CIRCGO_TREE) {
         const uint32_t longest = gfab_circgo_total(line) - line->items;
         if (longest > line->longest)
-            return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "a message has %u items here, more than the %u allowed",
-                             longest, line->longest);
+            return GFAB_REFUSE(diag, "a message has %u items here, more than the %u allowed", longest, line->longest);
         return GFAB_OK;
     }
     const bool ends = recipe->form == GFAB_CIRCGO_ENDS;

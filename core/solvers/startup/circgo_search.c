@@ -328,10 +328,9 @@ gfab_status gfab_circgo_search(const gfab_circgo_line *line, const gfab_circgo_w
         try_form(&in, &best, GFAB_CIRCGO_ENDS);
     gfab_status status = in.status;
     if (status == GFAB_OK && best.first == NONE)
-        status =
-            best.too_long || line->longest < gfab_circgo_total(line)
-                ? gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "no choice keeps every message to %u items", line->longest)
-                : gfab_fail(diag, 0, GFAB_ERR_INVALID, "no CircGo on %u nodes has these settings", line->nodes);
+        status = best.too_long || line->longest < gfab_circgo_total(line)
+                     ? GFAB_REFUSE(diag, "no choice keeps every message to %u items", line->longest)
+                     : gfab_fail(diag, 0, GFAB_ERR_INVALID, "no CircGo on %u nodes has these settings", line->nodes);
     if (status == GFAB_OK) {
         *recipe = (gfab_circgo_recipe){.form = best.form, .heads = best.heads, .spare = in.wish->spare};
         for (const state *at = &in.states[best.first]; at->next != NONE; at = &in.states[at->next])

@@ -104,8 +104,7 @@ static gfab_status check_kind(const gfab_solver *solver, const gfab_topology *to
     GFAB_TRY(gfab_grid_applies(topology, model, solver->name, diag));
     GFAB_TRY(gfab_grid_init(&grid, topology, model, (gfab_grid_split){GFAB_GRID_ONE, 1, 0}, diag));
     if (solver == &gfab_solver_torgo && grid.axes != 2)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "torgo is for two sides; cubgo takes %s",
-                         gfab_topology_name(topology));
+        return GFAB_REFUSE(diag, "torgo is for two sides; cubgo takes %s", gfab_topology_name(topology));
     return GFAB_OK;
 }
 

@@ -247,8 +247,8 @@ gfab_status gfab_cubgo_cost(const gfab_grid *grid, const gfab_cubgo_recipe *reci
     for (size_t i = 0; gfab_cubgo_phase_at(grid, recipe, i, &phase); i++)
         price_phase(grid, &phase, cost, &longest);
     if (longest > grid->longest)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "a packet has %llu tokens here, more than the %u of the model",
-                         (unsigned long long)longest, grid->longest);
+        return GFAB_REFUSE(diag, "a packet has %llu tokens here, more than the %u of the model",
+                           (unsigned long long)longest, grid->longest);
     return GFAB_OK;
 }
 
@@ -367,8 +367,7 @@ static u128 start_price(const gfab_grid *grid, uint32_t cell, const scale *by)
 
 static gfab_status too_long(const gfab_grid *grid, gfab_diag *diag)
 {
-    return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "no parameters here keep packets within the %u tokens of the model",
-                     grid->longest);
+    return GFAB_REFUSE(diag, "no parameters here keep packets within the %u tokens of the model", grid->longest);
 }
 
 /* The factors are given: only b is free. */

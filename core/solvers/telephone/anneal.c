@@ -293,7 +293,7 @@ static gfab_status search_all(anneal *a, gfab_schedule *schedule, gfab_diag *dia
             GFAB_TRY(search(a, kept.rounds - 1, &kept, &found, diag));
     }
     if (kept.rounds == 0)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "none of %u rounds was found; more steps or effort may", asked);
+        return GFAB_REFUSE(diag, "none of %u rounds was found; more steps or effort may", asked);
     return gfab_rounds_write(&kept, a->symmetry, schedule);
 }
 

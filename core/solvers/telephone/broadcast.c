@@ -384,8 +384,8 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
                          gfab_schedule *schedule, gfab_diag *diag)
 {
     if (gfab_schedule_token_count(schedule) != 1)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "it is for one token at one node, here there are %zu",
-                         gfab_schedule_token_count(schedule));
+        return GFAB_REFUSE(diag, "it is for one token at one node, here there are %zu",
+                           gfab_schedule_token_count(schedule));
     search s = {.options = options};
     gfab_bound bound;
     uint64_t threads = gfab_parallel_workers();

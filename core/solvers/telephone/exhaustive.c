@@ -492,7 +492,7 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
     const uint32_t most = options->rounds ? options->rounds : UINT32_MAX;
     GFAB_TRY(arena.failed ? GFAB_ERR_NO_MEMORY : run(s, model, most));
     if (s->rounds > most)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "no gossip of %u rounds is possible here", (unsigned)most);
+        return GFAB_REFUSE(diag, "no gossip of %u rounds is possible here", (unsigned)most);
     return write_rounds(s, model, schedule);
 }
 
@@ -501,9 +501,9 @@ static gfab_status applies(const gfab_topology *topology, const gfab_model *mode
     GFAB_TRY(gfab_telephone_check(topology, model, diag));
     const size_t nodes = gfab_topology_node_count(topology), links = gfab_topology_link_count(topology);
     if (nodes > GFAB_EXHAUSTIVE_MAX_NODES || links > GFAB_EXHAUSTIVE_MAX_LINKS)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "exhaustive is for up to %d nodes and %d links; %s has %zu and %zu", GFAB_EXHAUSTIVE_MAX_NODES,
-                         GFAB_EXHAUSTIVE_MAX_LINKS, gfab_topology_name(topology), nodes, links);
+        return GFAB_REFUSE(diag, "exhaustive is for up to %d nodes and %d links; %s has %zu and %zu",
+                           GFAB_EXHAUSTIVE_MAX_NODES, GFAB_EXHAUSTIVE_MAX_LINKS, gfab_topology_name(topology), nodes,
+                           links);
     return GFAB_OK;
 }
 

@@ -8,7 +8,7 @@ static gfab_status applies(const gfab_topology *topology, const gfab_model *mode
 {
     GFAB_TRY(gfab_telephone_check(topology, model, diag));
     if (!gfab_record_find(topology))
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "no record is kept for %s", gfab_topology_name(topology));
+        return GFAB_REFUSE(diag, "no record is kept for %s", gfab_topology_name(topology));
     return GFAB_OK;
 }
 

@@ -199,8 +199,7 @@ static gfab_status ask(formula *f, gfab_schedule *schedule, int *answer, gfab_di
     const gfab_symmetry *s = f->symmetry;
     const uint64_t effort = f->options->effort ? f->options->effort : EFFORT;
     if (f->exchange_odd && f->rounds % 2 == 0)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "exchange=odd is for an odd number of rounds, as --rounds says, not %u", f->rounds);
+        return GFAB_REFUSE(diag, "exchange=odd is for an odd number of rounds, as --rounds says, not %u", f->rounds);
     if (s->node_orbits > MAX_VARIABLES / s->nodes / (f->rounds + 1))
         return gfab_fail(diag, 0, GFAB_ERR_LIMIT,
                          "too large for SAT: %u tokens and %u nodes in %u rounds make more than %d variables; name a "
@@ -236,11 +235,11 @@ static gfab_status search(formula *f, gfab_schedule *schedule, gfab_diag *diag)
         f->rounds = options->rounds < GFAB_MAX_ROUNDS ? options->rounds : GFAB_MAX_ROUNDS;
         status = ask(f, schedule, &answer, diag);
         if (status == GFAB_OK && answer != 10)
-            return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                             answer != 20          ? "none of %u rounds was found; a greater --effort may"
-                             : options->parameters ? "there is none of %u rounds with these settings, shown by SAT"
-                                                   : "there is none of %u rounds, shown by SAT",
-                             options->rounds);
+            return GFAB_REFUSE(diag,
+                               answer != 20          ? "none of %u rounds was found; a greater --effort may"
+                               : options->parameters ? "there is none of %u rounds with these settings, shown by SAT"
+                                                     : "there is none of %u rounds, shown by SAT",
+                               options->rounds);
         return status;
     }
     f->rounds = bound.rounds < GFAB_MAX_ROUNDS ? (uint32_t)bound.rounds : GFAB_MAX_ROUNDS;
@@ -297,7 +296,7 @@ static gfab_status read_settings(formula *f, gfab_diag *diag)
                          text);
     f->exchange_odd = text;
     if (text && strncmp(gfab_topology_spec(f->topology), "shuffle-exchange:", strlen("shuffle-exchange:")) != 0)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "exchange=odd is for shuffle-exchange graphs");
+        return GFAB_REFUSE(diag, "exchange=odd is for shuffle-exchange graphs");
     text = gfab_parameter(f->options->parameters, "mirror", &length);
     return text ? read_mirror(f, text, length, diag) : GFAB_OK;
 }

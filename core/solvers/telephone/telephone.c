@@ -48,9 +48,8 @@ gfab_status gfab_telephone_check(const gfab_topology *topology, const gfab_model
 {
     const size_t most = gfab_topology_node_count(topology) - 1;
     if (model->packet_tokens < most)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "telephone gossip is for packets of any size: here of up to %zu tokens, not %" PRIu32, most,
-                         model->packet_tokens);
+        return GFAB_REFUSE(diag, "telephone gossip is for packets of any size: here of up to %zu tokens, not %" PRIu32,
+                           most, model->packet_tokens);
     return GFAB_OK;
 }
 
@@ -67,10 +66,9 @@ gfab_status gfab_telephone_symmetry(const gfab_topology *topology, const gfab_so
     GFAB_TRY(gfab_symmetry_create(topology, text, length, symmetry, diag));
     gfab_status status = gfab_symmetry_is_connected(symmetry, &connected);
     if (status == GFAB_OK && !connected)
-        status = gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                           "no gossip on %s is invariant under %.*s: the links that such a matching can have do not "
-                           "connect it",
-                           gfab_topology_name(topology), length < 100 ? (int)length : 100, text);
+        status = GFAB_REFUSE(
+            diag, "no gossip on %s is invariant under %.*s: the links that such a matching can have do not connect it",
+            gfab_topology_name(topology), length < 100 ? (int)length : 100, text);
     if (status != GFAB_OK)
         gfab_symmetry_release(symmetry);
     return status;

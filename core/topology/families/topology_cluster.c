@@ -63,7 +63,7 @@ static gfab_status check(const gfab_cluster *c, gfab_diag *diag)
         return gfab_fail(diag, 0, GFAB_ERR_INVALID, "%" PRIu32 " hosts, but what they hang on has %zu members",
                          c->copies, members);
     if (c->host->parallel || (c->fabric && c->fabric->parallel))
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "links side by side (+split) in a part of a cluster");
+        return GFAB_REFUSE(diag, "links side by side (+split) in a part of a cluster");
     if (c->fabric && !c->host->rate_unit != !c->fabric->rate_unit)
         return gfab_fail(diag, 0, GFAB_ERR_INVALID,
                          "the links of the %s have bandwidths with a unit, those of the %s have none; both or neither",

@@ -38,8 +38,8 @@ static gfab_status read_head(reader *r, gfab_chakra_cursor c)
         status = gfab_format_read_head(head, &r->topology, &r->schedule, r->file.diag);
         free(head);
         if (status == GFAB_OK && gfab_topology_marks(r->topology) & GFAB_MARK_RELAYS)
-            return gfab_fail(r->file.diag, 0, GFAB_ERR_UNSUPPORTED,
-                             "traces of a graph with relays do not say by which of them a message goes");
+            return GFAB_REFUSE(r->file.diag,
+                               "traces of a graph with relays do not say by which of them a message goes");
         return status;
     }
     return gfab_chakra_bad(&r->file, &c, "no head of a schedule: gossipfab did not write this trace");

@@ -255,8 +255,7 @@ static gfab_status check(const gfab_schedule *schedule, const gfab_moves *moves,
 {
     const gfab_collective collective = gfab_schedule_goal(schedule).collective;
     if (!gfab_chakra_hook(collective))
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "ASTRA-sim takes no %s of one's own",
-                         gfab_collective_name(collective));
+        return GFAB_REFUSE(diag, "ASTRA-sim takes no %s of one's own", gfab_collective_name(collective));
     if (moves->count > INT32_MAX || block_bytes < 1 || block_bytes > INT64_MAX)
         return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "at most 2^31 - 1 moves, and blocks of 1 to 2^63 - 1 bytes");
     return GFAB_OK;
@@ -357,8 +356,7 @@ gfab_status gfab_chakra_write_workload(const gfab_schedule *schedule, uint64_t b
     const uint64_t blocks = shared ? all / gfab_topology_member_count(gfab_schedule_topology(schedule)) : all;
     writer w = {.file = file};
     if (!gfab_chakra_hook(collective))
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "ASTRA-sim takes no %s of one's own",
-                         gfab_collective_name(collective));
+        return GFAB_REFUSE(diag, "ASTRA-sim takes no %s of one's own", gfab_collective_name(collective));
     if (block_bytes < 1 || block_bytes > INT64_MAX / all)
         return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "all blocks together have 1 to 2^63 - 1 bytes");
     put_metadata(&w, NULL);
@@ -372,8 +370,7 @@ gfab_status gfab_chakra_write_system(const gfab_schedule *schedule, const char *
 {
     const gfab_collective collective = gfab_schedule_goal(schedule).collective;
     if (!gfab_chakra_hook(collective))
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "ASTRA-sim takes no %s of one's own",
-                         gfab_collective_name(collective));
+        return GFAB_REFUSE(diag, "ASTRA-sim takes no %s of one's own", gfab_collective_name(collective));
     fprintf(file,
             "{\n  \"scheduling-policy\": \"FIFO\",\n  \"preferred-dataset-splits\": 1,\n  \"local-mem-bw\": 1600,\n"
             "  \"%s-implementation-custom\": [\"%s\"]\n}\n",

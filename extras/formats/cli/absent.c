@@ -51,7 +51,7 @@ gfab_status cli_ranged_takes(const gfab_format *format, const gfab_schedule *sch
 {
     (void)format;
     (void)schedule;
-    return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "this gossipfab is without the extra formats");
+    return GFAB_REFUSE(diag, "this gossipfab is without the extra formats");
 }
 
 int cli_ranged_write(const char *verb, const gfab_format *format, cli_ranged *plans, uint32_t count, const char *path)

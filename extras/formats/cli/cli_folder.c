@@ -117,8 +117,8 @@ gfab_status cli_ranged_takes(const gfab_format *format, const gfab_schedule *sch
     if (cli_msccl_is(format)) {
         GFAB_TRY(cli_msccl_steps(format, schedule, &steps, diag));
         if (steps > GFAB_MSCCL_STEPS_SHIPPED)
-            return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "a thread block has %u steps; the executor takes %u", steps,
-                             GFAB_MSCCL_STEPS_SHIPPED);
+            return GFAB_REFUSE(diag, "a thread block has %u steps; the executor takes %u", steps,
+                               GFAB_MSCCL_STEPS_SHIPPED);
     }
     FILE *file = tmpfile();
     if (!file)

@@ -81,9 +81,8 @@ static gfab_status find_root(const gfab_msccl *m, bool broadcast, uint32_t *root
             idle++;
         }
     return idle == 1 ? GFAB_OK
-                     : gfab_fail(m->diag, 0, GFAB_ERR_UNSUPPORTED,
-                                 "%u GPUs never %s: which one is the root of the %s is not clear", idle,
-                                 broadcast ? "receive" : "send", broadcast ? "broadcast" : "reduce");
+                     : GFAB_REFUSE(m->diag, "%u GPUs never %s: which one is the root of the %s is not clear", idle,
+                                   broadcast ? "receive" : "send", broadcast ? "broadcast" : "reduce");
 }
 
 static gfab_status find_goal(const gfab_msccl *m, gfab_goal *goal)
@@ -117,11 +116,10 @@ static gfab_status read_foreign(gfab_msccl *m, const gfab_format_options *option
     gfab_goal goal = {0};
     gfab_sets sets;
     if (m->custom)
-        return gfab_fail(m->diag, 0, GFAB_ERR_UNSUPPORTED, "coll=\"custom\" is not read: it says not what comes out");
+        return GFAB_REFUSE(m->diag, "coll=\"custom\" is not read: it says not what comes out");
     if (m->collective == GFAB_ALL_TO_ALL && m->chunks != m->nodes)
-        return gfab_fail(m->diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "nchunksperloop is %u; an all-to-all of one chunk for each of %u GPUs is read", m->chunks,
-                         m->nodes);
+        return GFAB_REFUSE(m->diag, "nchunksperloop is %u; an all-to-all of one chunk for each of %u GPUs is read",
+                           m->chunks, m->nodes);
     gfab_status status = find_goal(m, &goal);
     if (status == GFAB_OK && options->topology && gfab_topology_node_count(options->topology) != m->nodes)
         return gfab_fail(m->diag, 0, GFAB_ERR_INVALID, "ngpus is %u; %s has %zu nodes", m->nodes,

@@ -106,11 +106,11 @@ static gfab_status add_step(writer *w, const op *o, uint8_t tb, int32_t dep_tb, 
 {
     if (w->count[tb] == GFAB_MSCCL_STEPS) {
         size_t count;
-        return gfab_fail(w->diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "node %u takes %u steps or more with node %u; MSCCL has %d for a thread block, enough for at "
-                         "most %u of these %zu blocks",
-                         w->node, w->wanted[tb], gfab_topology_ports(w->topology, w->node, &count)[tb].peer,
-                         GFAB_MSCCL_STEPS, gfab_msccl_fitting(w->wanted[tb], GFAB_MSCCL_STEPS, w->blocks), w->blocks);
+        return GFAB_REFUSE(w->diag,
+                           "node %u takes %u steps or more with node %u; MSCCL has %d for a thread block, enough for "
+                           "at most %u of these %zu blocks",
+                           w->node, w->wanted[tb], gfab_topology_ports(w->topology, w->node, &count)[tb].peer,
+                           GFAB_MSCCL_STEPS, gfab_msccl_fitting(w->wanted[tb], GFAB_MSCCL_STEPS, w->blocks), w->blocks);
     }
     GFAB_NEED_TOLD(gfab_grow(&w->steps, w->step_count, &w->step_capacity, sizeof *w->steps), w->diag);
     if (dep_tb != NONE)
@@ -294,12 +294,11 @@ static gfab_status do_node(writer *w, const op *ops, size_t count, size_t *first
     const uint32_t copies = status == GFAB_OK ? do_copies(w, false) : 0;
     w->most_steps = copies > w->most_steps ? copies : w->most_steps;
     if (copies > GFAB_MSCCL_STEPS)
-        return gfab_fail(w->diag, 0, GFAB_ERR_UNSUPPORTED, "node %u copies its own blocks in %u steps; MSCCL has %d",
-                         w->node, copies, GFAB_MSCCL_STEPS);
+        return GFAB_REFUSE(w->diag, "node %u copies its own blocks in %u steps; MSCCL has %d", w->node, copies,
+                           GFAB_MSCCL_STEPS);
     if (status == GFAB_OK && 1 + w->nodes + w->degree + 1 + w->step_count + copies > GFAB_MSCCL_ELEMENTS)
-        return gfab_fail(w->diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "node %u takes %zu steps; MSCCL reads %d elements of a file for a node", w->node,
-                         w->step_count, GFAB_MSCCL_ELEMENTS);
+        return GFAB_REFUSE(w->diag, "node %u takes %zu steps; MSCCL reads %d elements of a file for a node", w->node,
+                           w->step_count, GFAB_MSCCL_ELEMENTS);
     if (status == GFAB_OK && write)
         put_node(w);
     return status;
@@ -325,18 +324,17 @@ static void put_start(const writer *w, const char *head)
 static gfab_status check(const writer *w, const char *head)
 {
     if (!gfab_msccl_collective(w->goal.collective))
-        return gfab_fail(w->diag, 0, GFAB_ERR_UNSUPPORTED, "MSCCL has no %s", gfab_collective_name(w->goal.collective));
+        return GFAB_REFUSE(w->diag, "MSCCL has no %s", gfab_collective_name(w->goal.collective));
     if (w->goal.collective == GFAB_ALL_GATHER && w->each == 0)
-        return gfab_fail(w->diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "MSCCL's all-gather has as many blocks at every node; here they differ");
+        return GFAB_REFUSE(w->diag, "MSCCL's all-gather has as many blocks at every node; here they differ");
     if (w->nodes > GFAB_MSCCL_NODES)
-        return gfab_fail(w->diag, 0, GFAB_ERR_UNSUPPORTED, "%u nodes; MSCCL reads %d", w->nodes, GFAB_MSCCL_NODES);
+        return GFAB_REFUSE(w->diag, "%u nodes; MSCCL reads %d", w->nodes, GFAB_MSCCL_NODES);
     if (gfab_topology_max_degree(w->topology) >= MAX_BLOCKS_A_NODE)
-        return gfab_fail(w->diag, 0, GFAB_ERR_UNSUPPORTED, "a node has %zu links; in MSCCL it has at most %d",
-                         gfab_topology_max_degree(w->topology), MAX_BLOCKS_A_NODE - 1);
+        return GFAB_REFUSE(w->diag, "a node has %zu links; in MSCCL it has at most %d",
+                           gfab_topology_max_degree(w->topology), MAX_BLOCKS_A_NODE - 1);
     if (strstr(head, "--"))
-        return gfab_fail(w->diag, 0, GFAB_ERR_UNSUPPORTED, "the solver's name \"%s\" cannot stand in an XML comment",
-                         gfab_schedule_solver(w->schedule));
+        return GFAB_REFUSE(w->diag, "the solver's name \"%s\" cannot stand in an XML comment",
+                           gfab_schedule_solver(w->schedule));
     return GFAB_OK;
 }
 

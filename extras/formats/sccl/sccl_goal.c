@@ -9,8 +9,7 @@
 
 static gfab_status unsupported(const gfab_sccl *r, const char *why)
 {
-    return gfab_fail(r->diag, 0, GFAB_ERR_UNSUPPORTED,
-                     "collective.chunks: %s; what gossipfab list collectives has is read", why);
+    return GFAB_REFUSE(r->diag, "collective.chunks: %s; what gossipfab list collectives has is read", why);
 }
 
 static int by_address(const void *a, const void *b)

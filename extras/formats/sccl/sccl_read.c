@@ -165,11 +165,9 @@ static gfab_status read_chunk(gfab_sccl *r, const json_t *value, size_t index, g
     GFAB_TRY(get(r, value, where, "addr", JSON_INTEGER, &address));
     GFAB_TRY(to_number(r, address, where, UINT32_MAX, &chunk->address));
     if (holders != 1)
-        return gfab_fail(r->diag, 0, GFAB_ERR_UNSUPPORTED, "%s: %u nodes have it at first; one is read", where,
-                         holders);
+        return GFAB_REFUSE(r->diag, "%s: %u nodes have it at first; one is read", where, holders);
     if (wanting != 1 && wanting != r->nodes)
-        return gfab_fail(r->diag, 0, GFAB_ERR_UNSUPPORTED, "%s: %u nodes want it in the end; one, or all, are read",
-                         where, wanting);
+        return GFAB_REFUSE(r->diag, "%s: %u nodes want it in the end; one, or all, are read", where, wanting);
     if (wanting == r->nodes)
         chunk->wanted_by = GFAB_SCCL_ALL;
     return GFAB_OK;

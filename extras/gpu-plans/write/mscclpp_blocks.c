@@ -406,10 +406,10 @@ void gfab_mscclpp_make_plan(maker *m)
         groups = m->acts[i].group >= groups ? m->acts[i].group + 1 : groups;
     for (uint32_t t = 1; m->status == GFAB_OK && !m->plan; t = t * 2 > groups && t < groups ? groups : t * 2) {
         if (t > groups && t > 1)
-            m->status = gfab_fail(m->diag, 0, GFAB_ERR_UNSUPPORTED,
-                                  "a block alone takes a GPU more than %d operations, or %d channels or buffers, which "
-                                  "is all that MSCCL++ has for a thread block",
-                                  GFAB_GPU_OPS, GFAB_GPU_BLOCK_CHANNELS);
+            m->status = GFAB_REFUSE(m->diag,
+                                    "a block alone takes a GPU more than %d operations, or %d channels or buffers, "
+                                    "which is all that MSCCL++ has for a thread block",
+                                    GFAB_GPU_OPS, GFAB_GPU_BLOCK_CHANNELS);
         else if (!put_plan(m, acts, t) && m->status == GFAB_OK) {
             gfab_gpu_plan_destroy(m->plan);
             m->plan = NULL;

@@ -90,8 +90,7 @@ static void deliver(maker *m, const gfab_move *v, held from)
     const uint32_t rank = gfab_topology_rank(m->topology, v->to), group = group_of(m, v->block);
     const chunk to = place_for(m, rank, v->block);
     if (from.rank == rank && m->status == GFAB_OK)
-        m->status = gfab_fail(m->diag, 0, GFAB_ERR_UNSUPPORTED, "node %u gets its own block %u back from a relay",
-                              v->to, v->block);
+        m->status = GFAB_REFUSE(m->diag, "node %u gets its own block %u back from a relay", v->to, v->block);
     const bool past = gfab_topology_rank(m->topology, v->from) == GFAB_NO_RANK;
     add_act(m, (act){from.rank, group, from.round, SENDS, past ? v->from : GFAB_NO_RANK, rank, from.at, NO_CHUNK, to,
                      v->block});
@@ -131,7 +130,7 @@ static void plan_round(maker *m, const gfab_move *moves, size_t count)
         if (gfab_topology_rank(m->topology, v->from) != GFAB_NO_RANK)
             from.round = v->round;
         if (relay && v->combine && is->at != NO_CHUNK)
-            m->status = gfab_fail(m->diag, 0, GFAB_ERR_UNSUPPORTED, "relay %u adds up; in MSCCL++ only GPUs do", v->to);
+            m->status = GFAB_REFUSE(m->diag, "relay %u adds up; in MSCCL++ only GPUs do", v->to);
         else if (moves_alone && is->at != NO_CHUNK) /* it has the block already, or gets it in this round */
             continue;
         else if (relay)
@@ -224,19 +223,17 @@ static void plan_rounds(maker *m)
 static gfab_status check(const maker *m)
 {
     if (!gfab_mscclpp_collective(m->goal.collective))
-        return gfab_fail(m->diag, 0, GFAB_ERR_UNSUPPORTED, "MSCCL++ has no %s",
-                         gfab_collective_name(m->goal.collective));
+        return GFAB_REFUSE(m->diag, "MSCCL++ has no %s", gfab_collective_name(m->goal.collective));
     if (m->goal.idempotent)
-        return gfab_fail(m->diag, 0, GFAB_ERR_UNSUPPORTED, "MSCCL++ adds up; here contributions may count twice");
+        return GFAB_REFUSE(m->diag, "MSCCL++ adds up; here contributions may count twice");
     if (gfab_schedule_model(m->schedule)->hop_rounds != 1)
-        return gfab_fail(m->diag, 0, GFAB_ERR_UNSUPPORTED, "a hop takes %u rounds; with MSCCL++ it is one",
-                         gfab_schedule_model(m->schedule)->hop_rounds);
+        return GFAB_REFUSE(m->diag, "a hop takes %u rounds; with MSCCL++ it is one",
+                           gfab_schedule_model(m->schedule)->hop_rounds);
     if (m->goal.collective == GFAB_ALL_GATHER && !gfab_schedule_load(m->schedule))
-        return gfab_fail(m->diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "MSCCL++'s all-gather has as many blocks at every node; here they differ");
+        return GFAB_REFUSE(m->diag, "MSCCL++'s all-gather has as many blocks at every node; here they differ");
     if (m->nodes > GFAB_GPU_RANKS || m->blocks > GFAB_GPU_CHUNKS)
-        return gfab_fail(m->diag, 0, GFAB_ERR_UNSUPPORTED, "%u nodes and %u blocks; at most %d and %u are written",
-                         m->nodes, m->blocks, GFAB_GPU_RANKS, GFAB_GPU_CHUNKS);
+        return GFAB_REFUSE(m->diag, "%u nodes and %u blocks; at most %d and %u are written", m->nodes, m->blocks,
+                           GFAB_GPU_RANKS, GFAB_GPU_CHUNKS);
     return GFAB_OK;
 }
 
@@ -263,8 +260,7 @@ static gfab_status write_plan(maker m, FILE *file)
     if (m.status == GFAB_OK)
         plan_rounds(&m);
     if (m.status == GFAB_OK && m.multicast && !m.multicasts)
-        m.status = gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                             "no relay sends a block to all its other GPUs, to the same place, in a round");
+        m.status = GFAB_REFUSE(diag, "no relay sends a block to all its other GPUs, to the same place, in a round");
     if (m.status == GFAB_OK)
         gfab_mscclpp_make_plan(&m);
     if (m.status == GFAB_OK && m.range.end) {

@@ -38,6 +38,8 @@ gfab_status gfab_fail(gfab_diag *diag, size_t line, gfab_status status, const ch
     __attribute__((format(printf, 4, 5)))
 #endif
     ;
+/* The same of what is legal, but not done here: GFAB_ERR_UNSUPPORTED, and no line. */
+#define GFAB_REFUSE(diag, ...) gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, __VA_ARGS__)
 /* Returns status; a failure that has no other words has its own in diag. */
 gfab_status gfab_told(gfab_status status, gfab_diag *diag);
 

@@ -387,7 +387,7 @@ gfab_status gfab_bracket_moves(const gfab_solver_options *options, const gfab_br
         GFAB_THEN(status, gfab_solver_report(options, "plans", (uint64_t)i + 1, 6));
     }
     if (status == GFAB_OK && !best)
-        status = gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "too many blocks for a schedule that does not repeat");
+        status = GFAB_REFUSE(diag, "too many blocks for a schedule that does not repeat");
     GFAB_THEN(status, gfab_solver_copy_rounds(best, NULL, NULL, schedule));
     return status;
 }

@@ -39,9 +39,7 @@ static gfab_status try_form(request *r, const gfab_bracket *bracket, size_t form
         status = gfab_bracket_moves(&r->options, bracket, made, &why);
     else if (status == GFAB_OK &&
              (!hops || (r->model->port_mode == GFAB_PORT_ONE && r->model->routing == GFAB_ROUTING_STORE_AND_FORWARD)))
-        status = gfab_fail(&why, 0, GFAB_ERR_UNSUPPORTED,
-                           "messages are for 1 round a hop, and for circuits with one "
-                           "port");
+        status = GFAB_REFUSE(&why, "messages are for 1 round a hop, and for circuits with one port");
     else if (status == GFAB_OK)
         status = gfab_bracket_steps(&r->options, bracket, whole, made, &why);
     if (status != GFAB_OK) {

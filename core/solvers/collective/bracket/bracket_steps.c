@@ -136,11 +136,11 @@ gfab_status gfab_bracket_steps(const gfab_solver_options *options, const gfab_br
     const bool all = goal.collective == GFAB_ALL_REDUCE || goal.collective == GFAB_BARRIER;
     GFAB_AT_END(gfab_library_release) gfab_library_plan plan = {.name = "bracket", .ranks = bracket->leaves};
     if (whole && !all)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "whole vectors are exchanged in an all-reduce alone");
+        return GFAB_REFUSE(diag, "whole vectors are exchanged in an all-reduce alone");
     if (options->any_length || (uint64_t)goal.blocks * bracket->leaves > (1u << 22))
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "too many blocks for a schedule that does not repeat");
+        return GFAB_REFUSE(diag, "too many blocks for a schedule that does not repeat");
     GFAB_TRY(whole ? plan_whole(bracket, &goal, &plan) : plan_parts(bracket, &goal, model->packet_tokens, &plan));
     if (is_too_long(topology, &plan))
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "too many blocks for a schedule that does not repeat");
+        return GFAB_REFUSE(diag, "too many blocks for a schedule that does not repeat");
     return gfab_library_append(topology, model, &plan, options, schedule, diag);
 }

@@ -276,10 +276,10 @@ gfab_status gfab_bracket_find_hosts(const gfab_topology *topology, const gfab_br
             char a[64], c[64];
             name_term(b, pair[0], a);
             name_term(b, pair[1], c);
-            status = gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                               "the bracketing adds %s and %s: no link joins nodes that can have them; "
-                               "--routing circuit goes over several links",
-                               a, c);
+            status = GFAB_REFUSE(diag,
+                                 "the bracketing adds %s and %s: no link joins nodes that can have them; --routing "
+                                 "circuit goes over several links",
+                                 a, c);
         }
     }
     if (status != GFAB_OK)

@@ -159,13 +159,12 @@ gfab_status gfab_library_append(const gfab_topology *topology, const gfab_model 
     const gfab_goal goal = gfab_schedule_goal(schedule);
     GFAB_AT_END(gfab_library_embedding_release) gfab_library_embedding embedding = {.ways = NULL};
     if (longest_message(plan) > model->packet_tokens)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s sends packets of %u tokens, more than the %u allowed",
-                         plan->name, longest_message(plan), model->packet_tokens);
+        return GFAB_REFUSE(diag, "%s sends packets of %u tokens, more than the %u allowed", plan->name,
+                           longest_message(plan), model->packet_tokens);
     GFAB_TRY(gfab_library_embed(topology, model, plan, options, &embedding, diag));
     GFAB_TRY(try_parts(topology, model, plan, options, &embedding, diag));
     if (plan->together && !is_together(plan, &embedding))
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "whole vectors that are exchanged do not find links of their own");
+        return GFAB_REFUSE(diag, "whole vectors that are exchanged do not find links of their own");
     writer w = {.plan = plan, .embedding = &embedding, .options = options, .schedule = schedule};
     return write_all(&w, &goal, diag);
 }
@@ -179,15 +178,12 @@ static gfab_status make(const gfab_library_algorithm *algorithm, const gfab_topo
     GFAB_AT_END(gfab_library_release)
     gfab_library_plan plan = {.name = algorithm->name, .kind = GFAB_LIBRARY_SPREAD, .ranks = at.ranks};
     if (!(algorithm->collectives & GFAB_MAKES(goal.collective)))
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s does not make %s", algorithm->name,
-                         gfab_collective_name(goal.collective));
+        return GFAB_REFUSE(diag, "%s does not make %s", algorithm->name, gfab_collective_name(goal.collective));
     if (algorithm->past && !gfab_topology_has_relays(topology))
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s is for members below switches or other relays",
-                         algorithm->name);
+        return GFAB_REFUSE(diag, "%s is for members below switches or other relays", algorithm->name);
     if (!algorithm->whole && goal.blocks % at.ranks != 0)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "%s cuts the vector in multiples of the %u ranks; this is %u blocks", algorithm->name,
-                         at.ranks, goal.blocks);
+        return GFAB_REFUSE(diag, "%s cuts the vector in multiples of the %u ranks; this is %u blocks", algorithm->name,
+                           at.ranks, goal.blocks);
     gfab_status status = gfab_library_ranks_of(topology, model, &at);
     at.steps = algorithm->steps;
     GFAB_THEN(status, algorithm->plan(&at, &goal, &plan, diag));
@@ -200,10 +196,9 @@ static gfab_status library_applies(const gfab_topology *topology, const gfab_mod
 {
     const bool switches = gfab_topology_marks(topology) & GFAB_MARK_SWITCHES;
     if (model->routing == GFAB_ROUTING_STORE_AND_FORWARD && model->packet_tokens == 1 && !switches)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "library is for circuit routing, packets of several tokens or switches");
+        return GFAB_REFUSE(diag, "library is for circuit routing, packets of several tokens or switches");
     if (model->routing == GFAB_ROUTING_STORE_AND_FORWARD && model->port_mode == GFAB_PORT_ONE)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "library with one port is for circuit routing");
+        return GFAB_REFUSE(diag, "library with one port is for circuit routing");
     return GFAB_OK;
 }
 
@@ -266,7 +261,7 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
     if (status == GFAB_OK && best)
         status = gfab_schedule_append_all(schedule, best);
     else if (status == GFAB_OK)
-        status = gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s", reason.message);
+        status = GFAB_REFUSE(diag, "%s", reason.message);
     return status;
 }
 

@@ -90,8 +90,7 @@ static gfab_status check_complete(const pieces *p, const char *name, gfab_diag *
         for (uint32_t r = 0; r < p->ranks; r++)
             for (uint32_t piece = 0; piece < p->ranks; piece++)
                 if (!has_piece(p, way, r, piece))
-                    return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s does not reach every rank of %u", name,
-                                     p->ranks);
+                    return GFAB_REFUSE(diag, "%s does not reach every rank of %u", name, p->ranks);
     return GFAB_OK;
 }
 
@@ -136,7 +135,7 @@ static gfab_status plan_bits(const gfab_library_ranks *at, const gfab_goal *goal
     pieces p;
     const uint32_t steps = gfab_library_log_of(at->ranks);
     if (!gfab_library_is_power_of_two(at->ranks))
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s is for powers of two, not for %u ranks", name, at->ranks);
+        return GFAB_REFUSE(diag, "%s is for powers of two, not for %u ranks", name, at->ranks);
     gfab_status status = pieces_init(&p, at->ranks, goal, 1);
     if (status == GFAB_OK)
         own_pieces(&p);
@@ -356,7 +355,7 @@ static gfab_status plan_rings(const gfab_library_ranks *at, const gfab_goal *goa
     const uint32_t n = at->ranks;
     pieces p;
     if (at->levels < 2)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "rings is for ranks in groups of equal size");
+        return GFAB_REFUSE(diag, "rings is for ranks in groups of equal size");
     gfab_status status = pieces_init(&p, n, goal, at->within[0]);
     if (status == GFAB_OK)
         own_pieces(&p);
@@ -404,7 +403,7 @@ static gfab_status plan_levels(const gfab_library_ranks *at, const gfab_goal *go
 {
     pieces p;
     if (at->levels < 2)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "hierarchical is for ranks in groups of equal size");
+        return GFAB_REFUSE(diag, "hierarchical is for ranks in groups of equal size");
     gfab_status status = pieces_init(&p, at->ranks, goal, 1);
     if (status == GFAB_OK)
         own_pieces(&p);

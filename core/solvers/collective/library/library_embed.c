@@ -339,10 +339,9 @@ static gfab_status check_lengths(const network *w, const gfab_library_plan *plan
     for (size_t i = 0; i < plan->message_count && w->stored; i++) {
         const gfab_library_message *m = &plan->messages[i];
         if (length_of(w, m) == FAR)
-            return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                             "nodes %u and %u are not neighbours%s; take circuit routing",
-                             gfab_topology_member(w->topology, m->from), gfab_topology_member(w->topology, m->to),
-                             w->shared ? ", nor are switches alone between them" : "");
+            return GFAB_REFUSE(diag, "nodes %u and %u are not neighbours%s; take circuit routing",
+                               gfab_topology_member(w->topology, m->from), gfab_topology_member(w->topology, m->to),
+                               w->shared ? ", nor are switches alone between them" : "");
     }
     return GFAB_OK;
 }

@@ -165,7 +165,7 @@ gfab_status gfab_library_plan_across(const gfab_library_ranks *at, const gfab_go
 {
     const digits d = cut_levels(at, goal, plan);
     if (at->levels < 2)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "hierarchical-doubling is for ranks in groups of equal size");
+        return GFAB_REFUSE(diag, "hierarchical-doubling is for ranks in groups of equal size");
     plan->kind = GFAB_LIBRARY_EXCHANGE;
     for (uint32_t level = d.lowest; level < d.levels; level++)
         plan->together = plan->together || d.side[level] > 2;

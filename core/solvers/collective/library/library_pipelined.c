@@ -132,12 +132,12 @@ gfab_status gfab_library_plan_pipelined(const gfab_library_ranks *at, const gfab
 {
     choice c = {.at = at, .steps = at->steps, .blocks = goal->blocks / at->ranks, .side = at->within[0]};
     if (at->levels != 2 || c.side - 1 > at->ports[0])
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "%s is for groups of equal size, of one level, whose ranks send to all others of them at once",
-                         plan->name);
+        return GFAB_REFUSE(
+            diag, "%s is for groups of equal size, of one level, whose ranks send to all others of them at once",
+            plan->name);
     if (c.blocks < c.steps || c.blocks > MOST_BLOCKS)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s is for %u to %u blocks a rank, not for %u", plan->name,
-                         c.steps, MOST_BLOCKS, c.blocks);
+        return GFAB_REFUSE(diag, "%s is for %u to %u blocks a rank, not for %u", plan->name, c.steps, MOST_BLOCKS,
+                           c.blocks);
     c.groups = at->ranks / c.side;
     choose(&c);
     for (uint32_t step = 0; step < c.steps; step++)

@@ -116,8 +116,7 @@ gfab_status gfab_library_check_powers(const gfab_library_ranks *at, const char *
 {
     for (uint32_t axis = 0; axis < at->axes; axis++)
         if (!gfab_library_is_power_of_two(at->side[axis]))
-            return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s is for powers of two, not for %u ranks", name,
-                             at->side[axis]);
+            return GFAB_REFUSE(diag, "%s is for powers of two, not for %u ranks", name, at->side[axis]);
     return GFAB_OK;
 }
 

@@ -164,8 +164,8 @@ gfab_status gfab_library_plan_rarest(const gfab_library_ranks *at, const gfab_go
 {
     GFAB_AT_END(swarm_release) swarm s = {0};
     if ((uint64_t)at->ranks * goal->blocks > MOST_WORK / goal->blocks)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s chooses among %u blocks for %u ranks; fewer, please",
-                         plan->name, goal->blocks, at->ranks);
+        return GFAB_REFUSE(diag, "%s chooses among %u blocks for %u ranks; fewer, please", plan->name, goal->blocks,
+                           at->ranks);
     GFAB_TRY(open(&s, at, goal));
     for (uint32_t step = 0; s.left > 0; step++)
         GFAB_TRY(send_step(&s, step, plan));

@@ -98,8 +98,7 @@ gfab_status gfab_library_plan_circulant(const gfab_library_ranks *at, const gfab
     spread s = {.at = at, .blocks = goal->blocks, .left = (uint64_t)(n - 1) * goal->blocks};
     uint32_t further = n;
     if ((uint64_t)n * goal->blocks > MOST_WORK / goal->blocks)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s chooses among %u blocks for %u ranks; fewer, please",
-                         plan->name, goal->blocks, n);
+        return GFAB_REFUSE(diag, "%s chooses among %u blocks for %u ranks; fewer, please", plan->name, goal->blocks, n);
     while (at->rank[s.root] != goal->root)
         s.root++;
     s.has = calloc((size_t)n * s.blocks, sizeof *s.has);
@@ -163,7 +162,7 @@ gfab_status gfab_library_plan_dissemination(const gfab_library_ranks *at, const 
 {
     const uint32_t n = at->ranks;
     if (!goal->idempotent)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "dissemination is for operators that are idempotent");
+        return GFAB_REFUSE(diag, "dissemination is for operators that are idempotent");
     plan->kind = GFAB_LIBRARY_EXCHANGE;
     plan->out = SIZE_MAX;
     for (uint32_t distance = 1; distance < n; distance *= 2) {

@@ -31,7 +31,7 @@ static gfab_status number_nodes(gfab_replan_job *j, const uint32_t *nodes, gfab_
     const gfab_topology *whole = gfab_schedule_topology(j->before);
     const uint32_t count = (uint32_t)gfab_topology_node_count(whole);
     if (!nodes && count != j->nodes)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%u nodes were planned for, and %u are left", count, j->nodes);
+        return GFAB_REFUSE(diag, "%u nodes were planned for, and %u are left", count, j->nodes);
     j->number = malloc(count * sizeof *j->number);
     GFAB_NEED(j->number);
     for (uint32_t v = 0; v < count; v++)
@@ -40,8 +40,8 @@ static gfab_status number_nodes(gfab_replan_job *j, const uint32_t *nodes, gfab_
         const uint32_t old = nodes ? nodes[v] : v;
         assert(!nodes || v == 0 || nodes[v - 1] < old);
         if (old >= count || gfab_topology_is_relay(whole, old) != gfab_topology_is_relay(j->left, v))
-            return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                             "members and relays stay what they are where a plan is kept; make a new one for others");
+            return GFAB_REFUSE(diag,
+                               "members and relays stay what they are where a plan is kept; make a new one for others");
         j->number[old] = v;
     }
     return GFAB_OK;
@@ -57,8 +57,7 @@ static gfab_status find_goal(gfab_replan_job *j, gfab_diag *diag)
         return GFAB_OK;
     const gfab_collective collective = j->goal.collective;
     if (collective == GFAB_ALL_GATHER && !gfab_schedule_load(j->before))
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "the nodes do not start with as many tokens each; make a new plan for such a load");
+        return GFAB_REFUSE(diag, "the nodes do not start with as many tokens each; make a new plan for such a load");
     if (collective == GFAB_ALL_GATHER || collective == GFAB_REDUCE_SCATTER)
         j->goal.blocks = (uint32_t)(j->goal.blocks / old * members);
     if (collective == GFAB_ALL_TO_ALL)
@@ -67,8 +66,7 @@ static gfab_status find_goal(gfab_replan_job *j, gfab_diag *diag)
         return GFAB_OK;
     const uint32_t root = gfab_topology_member(whole, j->goal.root);
     if (j->number[root] == NONE)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "node %u, the root, has died: make a new plan with another root", root);
+        return GFAB_REFUSE(diag, "node %u, the root, has died: make a new plan with another root", root);
     j->goal.root = gfab_topology_rank(j->left, j->number[root]);
     return GFAB_OK;
 }
@@ -87,29 +85,25 @@ static gfab_status check(const gfab_replan_job *j, gfab_diag *diag)
     const gfab_topology *whole = gfab_schedule_topology(before), *left = j->left;
     const uint64_t kept = j->period ? gfab_schedule_kept_count(before) : gfab_schedule_packet_count(before);
     if (gfab_topology_member_count(whole) != gfab_topology_member_count(left) && !both_ways(j))
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "where a member has died all-reduces and barriers are kept; make a new plan for others");
+        return GFAB_REFUSE(diag,
+                           "where a member has died all-reduces and barriers are kept; make a new plan for others");
     if ((gfab_topology_marks(whole) | gfab_topology_marks(left)) & GFAB_MARK_LIMITED)
         return gfab_fail(
             diag, 0, GFAB_ERR_UNSUPPORTED,
             "%s has relays that do not copy or combine; plans are kept for relays that do both, make a new one",
             gfab_topology_name(left));
     if ((gfab_topology_marks(whole) | gfab_topology_marks(left)) & GFAB_MARK_SWITCHES)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "%s has switches; plans are kept for relays that store, make a new one",
-                         gfab_topology_name(left));
+        return GFAB_REFUSE(diag, "%s has switches; plans are kept for relays that store, make a new one",
+                           gfab_topology_name(left));
     if (gfab_topology_is_directed(whole) || gfab_topology_is_directed(left))
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "%s has directed links; plans are kept for links that go both ways, make a new one",
-                         gfab_topology_name(left));
+        return GFAB_REFUSE(diag, "%s has directed links; plans are kept for links that go both ways, make a new one",
+                           gfab_topology_name(left));
     if (j->model.port_mode != GFAB_PORT_ALL || j->model.routing != GFAB_ROUTING_STORE_AND_FORWARD ||
         j->model.packet_tokens != 1)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "plans are kept for all ports, store-and-forward routing and 1 token a packet; make a new "
-                         "one for this model");
+        return GFAB_REFUSE(diag, "plans are kept for all ports, store-and-forward routing and 1 token a packet; make a "
+                                 "new one for this model");
     if (j->goal.collective == GFAB_ALL_GATHER && !gfab_schedule_load(before))
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "the nodes do not start with as many tokens each; make a new plan for such a load");
+        return GFAB_REFUSE(diag, "the nodes do not start with as many tokens each; make a new plan for such a load");
     if (kept > MAX_MOVES || (uint64_t)j->group * j->nodes > MAX_CELLS)
         return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "%llu moves; plans of up to %llu are kept", (unsigned long long)kept,
                          (unsigned long long)MAX_MOVES);
@@ -128,9 +122,9 @@ static gfab_status read_moves(gfab_replan_job *j, gfab_diag *diag)
             j->period ? gfab_schedule_kept_round(j->before, round) : gfab_schedule_round(j->before, round);
         for (gfab_packet packet; gfab_packet_next(&packets, &packet) && j->count < room;) {
             if (packet.token_count != 1 || packet.arc_count != 1)
-                return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                                 "round %u has a packet of %zu tokens over %zu links; plans are kept of 1 over 1",
-                                 round, packet.token_count, packet.arc_count);
+                return GFAB_REFUSE(diag,
+                                   "round %u has a packet of %zu tokens over %zu links; plans are kept of 1 over 1",
+                                   round, packet.token_count, packet.arc_count);
             gfab_replan_move *m = &j->moves[j->count++];
             *m = (gfab_replan_move){.round = round,
                                     .block = packet.tokens[0] & ~GFAB_COMBINE,

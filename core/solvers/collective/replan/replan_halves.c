@@ -237,7 +237,7 @@ static gfab_status open(const gfab_replan_job *j, plan *p, gfab_diag *diag)
 {
     *p = (plan){.job = j, .graph = j->left};
     if (gfab_topology_has_relays(j->left) || (uint64_t)j->group * j->nodes > MAX_CELLS / 2)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "it is for graphs without relays, and short vectors");
+        return GFAB_REFUSE(diag, "it is for graphs without relays, and short vectors");
     p->start = gfab_arena_zeroed(&p->arena, (size_t)j->group + 2, sizeof *p->start);
     p->order = gfab_arena_zeroed(&p->arena, j->count + 1, sizeof *p->order);
     p->courses = gfab_arena_zeroed(&p->arena, j->group, sizeof *p->courses);

@@ -339,7 +339,7 @@ gfab_status gfab_replan_trees(const gfab_replan_job *job, uint32_t copies, gfab_
     const bool rooted = gfab_collective_has_root(job->goal.collective);
     gfab_status status = GFAB_ERR_LIMIT;
     if (!rooted && copies > 1)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "groups are joined where there is a root");
+        return GFAB_REFUSE(diag, "groups are joined where there is a root");
     bool opened = true;
     for (uint32_t growth = 0; growth < MAX_GROWTHS && opened && status == GFAB_ERR_LIMIT; growth++) {
         plan p;

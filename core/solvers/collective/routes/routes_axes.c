@@ -127,7 +127,7 @@ gfab_status gfab_routes_axes(const gfab_topology *topology, const gfab_model *mo
 {
     const uint32_t nodes = (uint32_t)gfab_topology_node_count(topology);
     if (gfab_topology_get_kind(topology) == GFAB_TOPOLOGY_GRAPH)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "neither mesh nor torus");
+        return GFAB_REFUSE(diag, "neither mesh nor torus");
     const grid g = measure(topology);
     GFAB_AT_END(gfab_routes_release) gfab_routes routes = {.blocks = (size_t)nodes * nodes};
     uint32_t rounds;

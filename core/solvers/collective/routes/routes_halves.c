@@ -168,7 +168,7 @@ static gfab_status run(halves *s, const gfab_solver_options *options, gfab_sched
         GFAB_TRY(gfab_solver_report(options, "tries", i, tries));
     }
     if (!made)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "no schedule of %u rounds was found", s->target);
+        return GFAB_REFUSE(diag, "no schedule of %u rounds was found", s->target);
     for (size_t i = 0; i < s->count; i++)
         GFAB_TRY(append(s, &s->steps[i], schedule));
     return GFAB_OK;
@@ -189,7 +189,7 @@ gfab_status gfab_routes_halves(const gfab_topology *topology, const gfab_model *
     s.jobs = s.side[0] / 2 * s.side[0] * s.side[1];
     s.machines = 2 * s.side[0];
     if (!fits || (uint64_t)s.jobs * s.side[0] * s.side[0] * s.side[1] / 8 > MAX_WORK)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "no torus of an odd and an even side that is short enough");
+        return GFAB_REFUSE(diag, "no torus of an odd and an even side that is short enough");
     GFAB_ARRAYS(&s.arena, s.jobs, s.job, s.order);
     s.busy = gfab_arena_zeroed(&s.arena, s.machines, sizeof *s.busy);
     GFAB_NEED(!s.arena.failed);

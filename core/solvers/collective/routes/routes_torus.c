@@ -88,7 +88,7 @@ static gfab_status measure(shop *s, const gfab_model *model, gfab_diag *diag)
         has_ends = has_ends || (s->side[i] > 2 && kind != GFAB_TOPOLOGY_TORUS);
     }
     if (has_ends)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "neither torus nor hypercube");
+        return GFAB_REFUSE(diag, "neither torus nor hypercube");
     s->halves = model->link_mode == GFAB_LINK_HALF && has_two;
     s->hop = s->halves ? model->hop_rounds / 2 + 1 : model->hop_rounds;
     return GFAB_OK;

@@ -105,11 +105,11 @@ static gfab_status grow_all(plan *p, gfab_diag *diag)
     }
     if (p->tree_count > 0)
         return GFAB_OK;
-    return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%s has no tree of switches that %s, with all members on it",
-                     gfab_topology_name(p->topology),
-                     p->spreads && p->sums ? "copy and combine"
-                     : p->spreads          ? "copy"
-                                           : "combine");
+    return GFAB_REFUSE(diag, "%s has no tree of switches that %s, with all members on it",
+                       gfab_topology_name(p->topology),
+                       p->spreads && p->sums ? "copy and combine"
+                       : p->spreads          ? "copy"
+                                             : "combine");
 }
 
 /* ---- filling rounds ---- */
@@ -328,11 +328,10 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
 static gfab_status applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
 {
     if (!(gfab_topology_marks(topology) & GFAB_MARK_HELPING))
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "in-network is for graphs with switches that copy or combine");
+        return GFAB_REFUSE(diag, "in-network is for graphs with switches that copy or combine");
     if (model->port_mode == GFAB_PORT_ONE && !gfab_topology_has_single_links(topology))
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "in-network, with one port, is for nodes that have one link each, unlike those of %s",
-                         gfab_topology_name(topology));
+        return GFAB_REFUSE(diag, "in-network, with one port, is for nodes that have one link each, unlike those of %s",
+                           gfab_topology_name(topology));
     return GFAB_OK;
 }
 

@@ -291,9 +291,8 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
         return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "%u blocks on %zu nodes; blocks times nodes may be at most %llu",
                          goal.blocks, nodes, (unsigned long long)MAX_HOLDINGS);
     if (goal.collective != GFAB_ALL_TO_ALL && gfab_topology_marks(topology) & GFAB_MARK_LIMITED)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "%s has relays that do not copy or combine: there steiner makes all-to-alls alone",
-                         gfab_topology_name(topology));
+        return GFAB_REFUSE(diag, "%s has relays that do not copy or combine: there steiner makes all-to-alls alone",
+                           gfab_topology_name(topology));
     GFAB_AT_END(release) job j = {.topology = topology, .model = model, .options = options, .random = options->seed};
     GFAB_TRY(gfab_steiner_open(&j.builder, topology, &goal, options->seed));
     GFAB_ARRAYS(&j.arena, arcs, j.arc_round, j.arc_uses);

@@ -205,7 +205,7 @@ static gfab_status search(job *j, gfab_diag *diag)
     while (!found) {
         high = high < most ? high : most;
         if (low > high)
-            return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "found nothing of at most %u rounds", (uint32_t)most);
+            return GFAB_REFUSE(diag, "found nothing of at most %u rounds", (uint32_t)most);
         GFAB_TRY(try_rounds(j, (uint32_t)high, &found));
         if (!found) {
             low = high + 1;
@@ -355,7 +355,7 @@ static gfab_status build_small(const gfab_topology *topology, const gfab_model *
     GFAB_TRY(make(topology, model, &asked, false, schedule, diag));
     if (gfab_schedule_rounds(schedule) <= options->rounds)
         return GFAB_OK;
-    return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "found nothing of at most %u rounds", options->rounds);
+    return GFAB_REFUSE(diag, "found nothing of at most %u rounds", options->rounds);
 }
 
 static gfab_status build_soon(const gfab_topology *topology, const gfab_model *model,

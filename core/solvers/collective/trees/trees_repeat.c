@@ -265,8 +265,7 @@ static gfab_status search(job *j, gfab_diag *diag)
         GFAB_TRY(weigh(j, unit, i, &choices[count++]));
     }
     if (count == 0)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "%u blocks are too few, or the graph is too large",
-                         j->goal.blocks);
+        return GFAB_REFUSE(diag, "%u blocks are too few, or the graph is too large", j->goal.blocks);
     if (count > 0)
         qsort(choices, count, sizeof *choices, compare_choices);
     if (!j->rooted)
@@ -277,7 +276,7 @@ static gfab_status search(job *j, gfab_diag *diag)
         for (uint32_t i = 0; i < tried; i++)
             GFAB_TRY(try_group(j, choices[i], least, pass));
     if (j->total == UINT64_MAX)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "found no group that repeats so quickly");
+        return GFAB_REFUSE(diag, "found no group that repeats so quickly");
     return GFAB_OK;
 }
 

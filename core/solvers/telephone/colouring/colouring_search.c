@@ -524,15 +524,13 @@ static gfab_status result_of(const search *s, outcome result, const gfab_sequenc
     case TOO_LONG:
         return gfab_fail(diag, 0, GFAB_ERR_LIMIT, "the search would take more than %zu bytes", MAX_BYTES);
     case NOT_FOUND:
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "the matchings make no gossip of at most %d rounds",
-                         GFAB_MAX_SEQUENCE);
+        return GFAB_REFUSE(diag, "the matchings make no gossip of at most %d rounds", GFAB_MAX_SEQUENCE);
     case FOUND:
         break;
     }
     if (most && best->length > most)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "the shortest sequence found takes %zu rounds, more than the %u asked for", best->length,
-                         (unsigned)most);
+        return GFAB_REFUSE(diag, "the shortest sequence found takes %zu rounds, more than the %u asked for",
+                           best->length, (unsigned)most);
     return GFAB_OK;
 }
 

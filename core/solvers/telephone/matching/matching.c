@@ -113,7 +113,7 @@ static gfab_status read_kernel(const char *parameters, const gfab_matching_kerne
     const char *text = gfab_parameter(parameters, "kernel", &length);
     *kernel = gfab_matching_kernel_find(text ? names[index] : NULL);
     if (!*kernel)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "kernel=%s: this processor does not have it", names[index]);
+        return GFAB_REFUSE(diag, "kernel=%s: this processor does not have it", names[index]);
     return GFAB_OK;
 }
 

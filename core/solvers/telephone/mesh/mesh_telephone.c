@@ -337,9 +337,9 @@ static gfab_status build(grid *g, way w, const gfab_cost *least, bool *made)
 static gfab_status applies(const gfab_topology *topology, const gfab_model *model, gfab_diag *diag)
 {
     if (gfab_topology_get_kind(topology) == GFAB_TOPOLOGY_GRAPH)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "mesh-telephone is for meshes and tori, paths and cycles");
+        return GFAB_REFUSE(diag, "mesh-telephone is for meshes and tori, paths and cycles");
     if (model->packet_tokens < gfab_topology_node_count(topology))
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED, "mesh-telephone is for packets of all tokens");
+        return GFAB_REFUSE(diag, "mesh-telephone is for packets of all tokens");
     return GFAB_OK;
 }
 
@@ -409,8 +409,8 @@ static gfab_status solve(const gfab_topology *topology, const gfab_model *model,
         return gfab_fail(diag, 0, status, "mesh-telephone: %s", gfab_status_string(status));
     }
     if (!b.schedule)
-        return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
-                         "mesh-telephone makes %u rounds here, more than the %u asked for", b.fewest, options->rounds);
+        return GFAB_REFUSE(diag, "mesh-telephone makes %u rounds here, more than the %u asked for", b.fewest,
+                           options->rounds);
     *schedule = b.schedule;
     return GFAB_OK;
 }
