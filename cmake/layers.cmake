@@ -262,7 +262,7 @@ gfab_layer(collective
             core/solvers/collective/outtrees/out_grow.c core/solvers/collective/outtrees/out_members.c
             core/solvers/collective/outtrees/out_rounds.c
             core/solvers/collective/outtrees/out_share.c core/solvers/collective/outtrees/out_split.c
-            core/solvers/collective/outtrees/out_trees.c
+            core/solvers/collective/outtrees/out_tail.c core/solvers/collective/outtrees/out_trees.c
             core/solvers/collective/outtrees/out_trim.c core/solvers/collective/outtrees/out_turns.c
             core/solvers/collective/outtrees/out_pair.c core/solvers/collective/outtrees/out_unfold.c
             core/solvers/collective/packing/flatten.c core/solvers/collective/packing/forest.c

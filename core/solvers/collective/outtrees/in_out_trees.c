@@ -6,7 +6,6 @@
 #include "base/ascending.h"
 #include "base/random.h"
 #include "out_trees.h"
-#include "solvers/collective/group_moves.h"
 
 #include <gossipfab/schedule/bound.h>
 #include <gossipfab/schedule/rate.h>
@@ -29,6 +28,7 @@
 #define FEW_WORK (WORK >> 7) /* as long as this is not spent, a group's trees are grown anew for a shorter period */
 #define VAIN_TRIES 4u
 #define RUNS 6u
+#define TAILS 4u /* forests for the end of a vector; half as many where these bring nothing */
 /* Of vectors of so many blocks a member, as long as so many parts of the bound are missing, so many times the effort:
  * rounds that are lost in every group. */
 #define LONG 4u
@@ -60,6 +60,8 @@ typedef struct job {
     uint32_t best_pairs, best_period;
     gfab_group_move *moves;
     size_t move_count;
+    gfab_out_head head;   /* what repeats best; before the tail that is being made so many groups, 0: none is */
+    uint64_t best_groups; /* before the tail that the moves are; 0: they are none */
 } job;
 
 /* ---- pairs of trees ---- */
@@ -152,13 +154,16 @@ static uint64_t count_rounds(const job *j, const gfab_out_plan *plan, uint64_t *
     for (uint32_t block = 0; block < plan->blocks; block++)
         order[block] = (uint64_t)plan->last[block] << 32 | block;
     qsort(order, plan->blocks, sizeof *order, gfab_ascending);
+    if (plan->head)
+        return gfab_out_head_rounds(plan->head, (uint32_t)(order[plan->blocks - 1] >> 32));
     const uint64_t whole = groups > 1 ? (groups - 2) * plan->period + (order[plan->blocks - 1] >> 32) : 0,
                    latest = (groups - 1) * plan->period + (order[rest - 1] >> 32);
     return whole > latest ? whole : latest;
 }
 
 /* A block's moves as the i-th of the group. What comes first to a relay is stored there. */
-static void list_moves(job *j, const gfab_out_plan *plan, uint32_t block, uint32_t i, uint32_t *first)
+static void list_moves(const job *j, const gfab_out_plan *plan, uint32_t block, uint32_t i, uint32_t *first,
+                       gfab_out_head *group)
 {
     const gfab_out_tree *pair = &plan->forest->trees[plan->tree[block]];
     const uint32_t *round = plan->round + (size_t)block * plan->cells;
@@ -176,23 +181,43 @@ static void list_moves(job *j, const gfab_out_plan *plan, uint32_t block, uint32
         if (round[cell] == 0)
             continue;
         const bool combine = inwards && first[gfab_out_behind(j->topology, pair, cell)] != round[cell];
-        j->moves[j->move_count++] =
+        group->moves[group->count++] =
             (gfab_group_move){.round = round[cell], .token = i | (combine ? GFAB_COMBINE : 0), .arc = arc};
     }
 }
 
+static gfab_status list_all(const job *j, const gfab_out_plan *plan, const uint64_t *order, uint32_t *first,
+                            gfab_out_head *group)
+{
+    group->moves = malloc((size_t)plan->blocks * plan->cells * sizeof *group->moves);
+    GFAB_NEED(group->moves);
+    for (uint32_t i = 0; i < plan->blocks && i < j->blocks; i++)
+        list_moves(j, plan, (uint32_t)order[i], i, first, group);
+    return GFAB_OK;
+}
+
 static gfab_status keep(job *j, const gfab_out_plan *plan, const uint64_t *order, uint32_t *first)
 {
-    gfab_group_move *moves = malloc((size_t)plan->blocks * plan->cells * sizeof *moves);
-    if (!moves)
-        return GFAB_ERR_NO_MEMORY;
+    gfab_out_head group = {.count = 0};
+    GFAB_TRY(list_all(j, plan, order, first, &group));
     free(j->moves);
-    j->moves = moves;
-    j->move_count = 0;
-    for (uint32_t i = 0; i < plan->blocks && i < j->blocks; i++)
-        list_moves(j, plan, (uint32_t)order[i], i, first);
-    j->best_pairs = plan->blocks;
+    j->moves = group.moves;
+    j->move_count = group.count;
+    j->best_pairs = plan->head ? (uint32_t)j->blocks : plan->blocks;
     j->best_period = plan->period;
+    j->best_groups = plan->head ? plan->head->groups : 0;
+    return GFAB_OK;
+}
+
+/* For a tail, what repeats. */
+static gfab_status keep_head(job *j, const gfab_out_plan *plan, const uint64_t *order, uint32_t *first)
+{
+    gfab_out_head group = {
+        .period = plan->period, .trees = plan->blocks, .end = (uint32_t)(order[plan->blocks - 1] >> 32)};
+    if (j->options->any_length || !gfab_out_head_improves(&j->head, &group, j->blocks, j->blocks * 2 * j->nodes))
+        return GFAB_OK;
+    GFAB_TRY(list_all(j, plan, order, first, &group));
+    gfab_out_head_take(&j->head, &group, false);
     return GFAB_OK;
 }
 
@@ -200,8 +225,9 @@ static gfab_status keep(job *j, const gfab_out_plan *plan, const uint64_t *order
 static gfab_status plan_rounds(job *j, shape *s, const gfab_out_forest *forest, uint32_t period)
 {
     GFAB_AT_END(gfab_out_plan_release) gfab_out_plan plan = {0};
-    gfab_status status =
-        gfab_out_plan_create(j->topology, forest, GFAB_PAIR_WAYS, j->model, s->pairs < j->blocks ? period : 0, &plan);
+    gfab_status status = gfab_out_plan_create(j->topology, forest, GFAB_PAIR_WAYS, j->model,
+                                              s->pairs < j->blocks && !j->head.groups ? period : 0, &plan);
+    plan.head = j->head.groups ? &j->head : NULL;
     GFAB_AT_END(gfab_arena_release) gfab_arena arena = {0};
     uint64_t *order = gfab_arena_zeroed(&arena, plan.blocks, sizeof *order), least = UINT64_MAX;
     uint32_t *bonus = gfab_arena_zeroed(&arena, plan.blocks, sizeof *bonus);
@@ -217,6 +243,7 @@ static gfab_status plan_rounds(job *j, shape *s, const gfab_out_forest *forest, 
             j->best = rounds;
             status = keep(j, &plan, order, first);
         }
+        GFAB_THEN(status, keep_head(j, &plan, order, first));
         for (uint32_t b = 0; b < plan.blocks; b++)
             bonus[b] += plan.last[b] == order[plan.blocks - 1] >> 32;
     }
@@ -330,6 +357,20 @@ static gfab_status search(job *j)
     return GFAB_OK;
 }
 
+/* Where the last group is not whole, or nothing repeats: the last groups have trees and rounds of their own. */
+static gfab_status add_tail(job *j)
+{
+    const uint64_t before = j->best;
+    const bool whole = j->best_period && j->blocks % j->best_pairs == 0;
+    for (uint32_t i = 0; i < TAILS && j->best > j->least && j->by_loads && !whole && (i < 2 || j->best < before); i++) {
+        shape tail = {.pairs = (uint32_t)gfab_out_head_cut(&j->head, j->blocks, 1 + i / 2), .tries = i};
+        if (tail.pairs)
+            GFAB_TRY(attempt(j, &tail));
+    }
+    j->head.groups = 0;
+    return GFAB_OK;
+}
+
 /* ---- the solver ---- */
 
 static gfab_status find_rate(job *j, uint32_t blocks)
@@ -392,10 +433,14 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
                          "relays that send as much as they take in, and for some hundred nodes",
                          gfab_topology_name(topology));
     gfab_status status = search(&j);
+    GFAB_THEN(status, add_tail(&j));
     if (status == GFAB_OK && j.best > GFAB_MAX_PLAYED_ROUNDS)
         status = gfab_fail(diag, 0, GFAB_ERR_LIMIT, "more than %u rounds", GFAB_MAX_PLAYED_ROUNDS);
+    if (status == GFAB_OK && j.best_groups)
+        status = gfab_out_tail_join(&j.head, j.best_groups, (uint32_t)j.blocks, false, &j.moves, &j.move_count);
     GFAB_THEN(status, gfab_group_moves_append(j.moves, j.move_count, j.best_period, j.best_pairs, schedule));
     free(j.moves);
+    gfab_out_head_release(&j.head);
     return status;
 }
 

@@ -25,6 +25,7 @@ typedef struct run {
     ways *ways;                /* [trees]; of a pair at its first tree */
     uint64_t *key;             /* [moves]: of two moves that could go the one with the higher key goes */
     uint32_t *used, *arc_used; /* [resources * period], [arcs * period]; where there is no period one round's */
+    uint32_t *before, span;    /* [arcs * span]: what groups before a tail take of its rounds */
     uint32_t *load;            /* [arcs]: moves */
     gfab_ready ready;          /* moves that can go */
     uint32_t *active, *is_active, active_count; /* [resources]: those with moves that can go */
@@ -203,6 +204,8 @@ static gfab_status open(run *r, gfab_out_plan *p, const uint32_t *bonus, uint64_
     r->key = gfab_arena_zeroed(&r->arena, r->moves, sizeof *r->key);
     r->used = gfab_arena_zeroed(&r->arena, (size_t)r->resources * rounds, sizeof *r->used);
     r->arc_used = gfab_arena_zeroed(&r->arena, p->half ? 2 * (size_t)links * rounds : 1, sizeof *r->arc_used);
+    r->span = gfab_out_head_span(p->head);
+    r->before = gfab_arena_zeroed2(&r->arena, 2 * (size_t)links, r->span ? r->span : 1, sizeof *r->before);
     r->load = gfab_arena_zeroed(&r->arena, 2 * (size_t)links, sizeof *r->load);
     r->active = gfab_arena_zeroed(&r->arena, r->resources, sizeof *r->active);
     r->is_active = gfab_arena_zeroed(&r->arena, r->resources, sizeof *r->is_active);
@@ -214,6 +217,8 @@ static gfab_status open(run *r, gfab_out_plan *p, const uint32_t *bonus, uint64_
     set_ways(r);
     if (r->arena.failed)
         return GFAB_ERR_NO_MEMORY;
+    if (r->span)
+        gfab_out_head_count(p->head, r->before);
     set_moves(r, bonus, random);
     return GFAB_OK;
 }
@@ -359,6 +364,20 @@ static void push(run *r, uint32_t resource, uint32_t move)
     }
 }
 
+/* Where rounds are never the same: what an arc, or a link, carries before a round's own moves. */
+static void begin(run *r, uint32_t resource, uint32_t round)
+{
+    const uint32_t arcs = r->p->half ? 2 : 1;
+    r->used[resource] = 0;
+    for (uint32_t i = 0; i < arcs; i++) {
+        const size_t arc = arcs * (size_t)resource + i;
+        const uint32_t before = round <= r->span ? r->before[arc * r->span + round - 1] : 0;
+        r->used[resource] += before;
+        if (r->p->half)
+            r->arc_used[arc] = before;
+    }
+}
+
 /* As many moves of an arc or a link as it has room for. Those that have to wait for another round come back. */
 static uint32_t serve(run *r, uint32_t resource, uint32_t round)
 {
@@ -366,9 +385,7 @@ static uint32_t serve(run *r, uint32_t resource, uint32_t round)
     uint32_t *used = &r->used[(size_t)resource * rounds + at], spare = 0, made = 0, held = NONE;
     const uint32_t room = room_of(r, resource, round);
     if (!period)
-        *used = 0;
-    for (uint32_t i = 0; i < 2 && r->p->half && !period; i++)
-        r->arc_used[2 * resource + i] = 0;
+        begin(r, resource, round);
     while (*used < room && r->ready.size[resource] > 0) {
         const uint32_t move = gfab_ready_pop(&r->ready, resource), arc = arc_of(r, move);
         uint32_t *arc_used = r->p->half ? &r->arc_used[(size_t)arc * rounds + at] : &spare;

@@ -6,7 +6,6 @@
 #include "out_trees.h"
 
 #include "base/ascending.h"
-#include "solvers/collective/group_moves.h"
 
 #include <gossipfab/schedule/bound.h>
 
@@ -30,6 +29,7 @@
 #define FIRST_RUNS 3u
 #define RUNS 12u
 #define NEAR_PART 64u
+#define TAILS 4u /* forests for the end of a vector; half as many where these bring nothing */
 /* For fewer links in the longest way of a block, in as many rounds: forests for so many holdings, while all flows had
  * this part of the arcs. */
 #define SHORT_HOLDINGS 1024u
@@ -66,7 +66,9 @@ typedef struct job {
     bool shortens;                 /* as many rounds will do, if the longest way has fewer links */
     gfab_group_move *moves;
     size_t move_count;
-    gfab_arena arena; /* of supply and room */
+    gfab_out_head head;   /* what repeats best; before the tail that is being made so many groups, 0: none is */
+    uint64_t best_groups; /* before the tail that the moves are; 0: they are none */
+    gfab_arena arena;     /* of supply and room */
 } job;
 GFAB_HOLDS_ARENA(job)
 
@@ -171,6 +173,8 @@ static uint64_t count_rounds(const job *j, uint32_t trees, const gfab_out_plan *
     const uint64_t groups = (j->blocks + trees - 1) / trees, rest = j->blocks - (groups - 1) * trees;
     uint64_t all = 0, part = 0;
     sort_blocks(j, plan, end, order);
+    if (plan->head)
+        return gfab_out_head_rounds(plan->head, end);
     for (uint32_t i = 0; i < plan->blocks; i++) {
         const uint64_t last = order[i] >> 26 & 0xffffff;
         all = last > all ? last : all;
@@ -183,7 +187,8 @@ static uint64_t count_rounds(const job *j, uint32_t trees, const gfab_out_plan *
 
 /* A block's moves as the i-th of the group. Backwards the last that a relay sends is the first that comes to it: it is
  * stored. */
-static void list_moves(job *j, const gfab_out_plan *plan, uint32_t block, uint32_t i, uint32_t end, uint32_t *latest)
+static void list_moves(const job *j, const gfab_out_plan *plan, uint32_t block, uint32_t i, uint32_t *latest,
+                       gfab_out_head *group)
 {
     const gfab_out_tree *tree = &plan->forest->trees[plan->tree[block]];
     const uint32_t *round = plan->round + (size_t)block * plan->cells;
@@ -200,8 +205,8 @@ static void list_moves(job *j, const gfab_out_plan *plan, uint32_t block, uint32
         const uint32_t from = gfab_out_before(j->topology, tree, v);
         const bool opens = round[v] == latest[from] &&
                            gfab_topology_is_relay(j->topology, gfab_topology_arc_from(j->topology, tree->parent[v]));
-        j->moves[j->move_count++] =
-            (gfab_group_move){.round = j->backwards ? (uint32_t)turn(plan, block, end, round[v]) : round[v],
+        group->moves[group->count++] =
+            (gfab_group_move){.round = j->backwards ? (uint32_t)turn(plan, block, group->end, round[v]) : round[v],
                               .token = i | (j->backwards && !opens ? GFAB_COMBINE : 0),
                               .arc = tree->parent[v] ^ j->backwards};
     }
@@ -219,20 +224,41 @@ static uint32_t count_steps(const gfab_out_forest *forest)
     return most;
 }
 
+static gfab_status list_all(const job *j, const gfab_out_plan *plan, const uint64_t *order, uint32_t *latest,
+                            gfab_out_head *group)
+{
+    group->end = find_end(plan);
+    group->moves = malloc((size_t)plan->blocks * plan->cells * sizeof *group->moves);
+    GFAB_NEED(group->moves);
+    for (uint32_t i = 0; i < plan->blocks; i++)
+        list_moves(j, plan, order[i] & 0x3ffffff, i, latest, group);
+    return GFAB_OK;
+}
+
 static gfab_status keep(job *j, uint32_t trees, const gfab_out_plan *plan, const uint64_t *order, uint32_t *latest)
 {
-    const uint32_t end = find_end(plan);
-    gfab_group_move *moves = malloc((size_t)plan->blocks * plan->cells * sizeof *moves);
-    if (!moves)
-        return GFAB_ERR_NO_MEMORY;
+    gfab_out_head group = {.trees = trees};
+    GFAB_TRY(list_all(j, plan, order, latest, &group));
     free(j->moves);
-    j->moves = moves;
-    j->move_count = 0;
-    for (uint32_t i = 0; i < plan->blocks; i++)
-        list_moves(j, plan, order[i] & 0x3ffffff, i, end, latest);
-    j->best_trees = trees;
+    j->moves = group.moves;
+    j->move_count = group.count;
+    j->best_trees = plan->head ? (uint32_t)j->blocks : trees;
     j->best_period = plan->period;
     j->best_steps = count_steps(plan->forest);
+    j->best_groups = plan->head ? plan->head->groups : 0;
+    return GFAB_OK;
+}
+
+/* For a tail, what repeats. */
+static gfab_status keep_head(job *j, uint32_t trees, const gfab_out_plan *plan, const uint64_t *order, uint32_t *latest)
+{
+    gfab_out_head group = {.period = plan->period, .trees = trees, .end = find_end(plan)};
+    const uint64_t roots = j->owned ? j->members : 1;
+    if (j->options->any_length || j->turns || j->large ||
+        !gfab_out_head_improves(&j->head, &group, j->blocks, j->blocks * roots * j->nodes))
+        return GFAB_OK;
+    GFAB_TRY(list_all(j, plan, order, latest, &group));
+    gfab_out_head_take(&j->head, &group, j->backwards);
     return GFAB_OK;
 }
 
@@ -246,10 +272,11 @@ static bool improves(const job *j, uint64_t rounds, uint32_t steps)
 static gfab_status plan_rounds(job *j, shape *s, const gfab_out_forest *forest)
 {
     GFAB_AT_END(gfab_out_plan_release) gfab_out_plan plan = {0};
-    const uint32_t period = s->trees < j->blocks ? s->period : 0;
+    const uint32_t period = s->trees < j->blocks && !j->head.groups ? s->period : 0;
     gfab_status status = gfab_out_plan_create(j->topology, forest, j->backwards ? GFAB_BACK_WAYS : GFAB_OUT_WAYS,
                                               j->model, period, &plan);
     plan.turns = j->turns;
+    plan.head = j->head.groups ? &j->head : NULL;
     GFAB_AT_END(gfab_arena_release) gfab_arena arena = {0};
     uint64_t *order = gfab_arena_zeroed(&arena, plan.blocks, sizeof *order), least = UINT64_MAX;
     uint32_t *bonus = gfab_arena_zeroed(&arena, plan.blocks, sizeof *bonus);
@@ -268,6 +295,7 @@ static gfab_status plan_rounds(job *j, shape *s, const gfab_out_forest *forest)
             j->best = rounds;
             status = keep(j, s->trees, &plan, order, latest);
         }
+        GFAB_THEN(status, keep_head(j, s->trees, &plan, order, latest));
         const uint32_t end = find_end(&plan);
         for (uint32_t b = 0; b < plan.blocks; b++)
             bonus[b] += plan.last[b] == end;
@@ -342,13 +370,29 @@ static gfab_status search(job *j)
     return GFAB_OK;
 }
 
+/* Where the last group is not whole, or nothing repeats: the last groups have trees and rounds of their own. */
+static gfab_status add_tail(job *j)
+{
+    const uint64_t before = j->best;
+    const bool whole = j->best_period && j->blocks % j->best_trees == 0;
+    for (uint32_t i = 0; i < TAILS && j->best > j->least && !whole && (i < 2 || j->best < before); i++) {
+        const uint64_t trees = gfab_out_head_cut(&j->head, j->blocks, 1 + i / 2);
+        shape tail = {(uint32_t)trees, (uint32_t)rounds_of(j, trees), i, UINT64_MAX};
+        if (trees)
+            GFAB_TRY(attempt(j, &tail));
+    }
+    j->head.groups = 0;
+    return GFAB_OK;
+}
+
 /* Of a short vector that takes the fewest rounds: more forests, for one whose longest way has fewer links. */
 static gfab_status shorten(job *j)
 {
     const uint64_t holdings = j->blocks * (j->owned ? j->members : 1) * j->nodes;
     const uint32_t effort = j->options->effort ? j->options->effort : 1;
     shape whole = {.trees = (uint32_t)j->blocks, .period = (uint32_t)rounds_of(j, j->blocks)};
-    j->shortens = !j->large && j->best == j->least && j->best_period == 0 && holdings <= SHORT_HOLDINGS;
+    j->shortens =
+        !j->large && j->best == j->least && j->best_period == 0 && j->best_groups == 0 && holdings <= SHORT_HOLDINGS;
     j->work = 0;
     while (j->shortens && j->best_steps > j->diameter && j->work < WORK / SHORT_PART * effort)
         GFAB_TRY(attempt(j, &whole));
@@ -421,12 +465,16 @@ gfab_status gfab_out_build(const gfab_topology *topology, const gfab_model *mode
                            gfab_topology_name(topology));
     GFAB_THEN(status, turns ? find_turns(&j) : find_rate(&j, diag));
     GFAB_THEN(status, search(&j));
+    GFAB_THEN(status, add_tail(&j));
     GFAB_THEN(status, shorten(&j));
     if (status == GFAB_OK && j.best > GFAB_MAX_PLAYED_ROUNDS)
         status = gfab_fail(diag, 0, GFAB_ERR_LIMIT, "more than %u rounds", GFAB_MAX_PLAYED_ROUNDS);
+    if (status == GFAB_OK && j.best_groups)
+        status = gfab_out_tail_join(&j.head, j.best_groups, (uint32_t)j.blocks, j.backwards, &j.moves, &j.move_count);
     GFAB_THEN(status, gfab_group_moves_append(j.moves, j.move_count, j.best_period,
                                               j.best_trees * (j.owned ? j.members : 1), schedule));
     free(j.moves);
+    gfab_out_head_release(&j.head);
     gfab_topology_destroy(reversed);
     return status;
 }

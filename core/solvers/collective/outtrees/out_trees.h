@@ -5,6 +5,7 @@
 #define GOSSIPFAB_SOLVERS_OUT_TREES_H
 
 #include "base/heap.h"
+#include "solvers/collective/group_moves.h"
 #include "solvers/solvers.h"
 
 #include <gossipfab/schedule/certificate.h>
@@ -193,6 +194,34 @@ typedef struct gfab_out_turns {
     uint64_t trees, rounds; /* so many trees a root fit in so many rounds of all turns */
 } gfab_out_turns;
 
+/* Groups that repeat, with a tail after them that has trees and rounds of its own. Rounds are those of blocks that go
+ * outwards, or in and out again. */
+typedef struct gfab_out_head {
+    gfab_group_move *moves; /* of a group */
+    size_t count;
+    uint32_t period, trees; /* trees: of a root */
+    uint32_t end;           /* the last round of a group */
+    uint64_t groups;        /* before the tail */
+} gfab_out_head;
+
+/* Is the other one's rate higher, or as high and its group sooner at its end, and can it go before a tail of a vector
+ * of so many blocks a root, which all nodes together hold so often? */
+bool gfab_out_head_improves(const gfab_out_head *head, const gfab_out_head *other, uint64_t blocks, uint64_t holdings);
+/* It becomes this one, whose moves it gets; backwards these are turned. */
+void gfab_out_head_take(gfab_out_head *head, const gfab_out_head *other, bool backwards);
+/* The tail is to have the rest and so many whole groups: blocks a root of it; 0: nothing would be left before it. */
+uint64_t gfab_out_head_cut(gfab_out_head *head, uint64_t blocks, uint32_t groups);
+void gfab_out_head_release(gfab_out_head *head);
+/* So many rounds of a tail have moves of the groups before it; 0 without a head. */
+uint32_t gfab_out_head_span(const gfab_out_head *head);
+/* Counts them: [arcs * span]. */
+void gfab_out_head_count(const gfab_out_head *head, uint32_t *taken);
+/* All rounds, with a tail of so many. */
+uint64_t gfab_out_head_rounds(const gfab_out_head *head, uint32_t tail);
+/* The moves of a tail behind so many groups become those of the whole vector, of so many blocks a root. NO_MEMORY. */
+gfab_status gfab_out_tail_join(gfab_out_head *head, uint64_t groups, uint32_t blocks, bool backwards,
+                               gfab_group_move **moves, size_t *count);
+
 /* What a block goes along. */
 typedef enum gfab_out_ways {
     GFAB_OUT_WAYS,  /* a tree out of its root */
@@ -209,6 +238,7 @@ typedef struct gfab_out_plan {
     bool half;
     const gfab_out_turns *turns; /* NULL: none; of GFAB_BACK_WAYS the arcs are turned round, and the turns */
     uint32_t period, hop;        /* period 0: rounds are never the same */
+    const gfab_out_head *head;   /* of a tail, without a period; NULL */
     uint32_t blocks;             /* the copies of tree after tree */
     uint32_t cells;              /* of a block: its tree's; of a pair those of both, first of the tree inwards */
     uint32_t *tree;              /* [blocks]: the first of a pair */
