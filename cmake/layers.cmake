@@ -69,7 +69,7 @@ gfab_layer(schedule
             core/schedule/bound/bound_broadcast.c core/schedule/bound/bound_cost.c core/schedule/bound/bound_goal.c
             core/schedule/bound/bound_load.c core/schedule/bound/bound_marked.c core/schedule/bound/bound_ports.c
             core/schedule/bound/bound_pipeline.c core/schedule/bound/bound_rate.c
-            core/schedule/bound/bound_spread.c core/schedule/bound/bound_startups.c
+            core/schedule/bound/bound_sets.c core/schedule/bound/bound_spread.c core/schedule/bound/bound_startups.c
             core/schedule/bound/bound_tree.c
     HEADERS include/gossipfab/schedule/expression.h include/gossipfab/schedule/schedule.h
             include/gossipfab/schedule/bound.h core/schedule/bound/bound_internal.h

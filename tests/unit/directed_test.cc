@@ -28,24 +28,6 @@ bool is_balanced(const Topology &topology)
     return true;
 }
 
-// A graph of random_spec with random weights each way, 0 among them: tried until every node reaches every other one.
-Topology random_directed(std::mt19937 &random, uint32_t nodes, uint32_t extra, bool relays, uint32_t most)
-{
-    for (;;) {
-        std::string spec = random_spec(random, nodes, extra, relays, false);
-        const Topology plain = parse(spec);
-        for (size_t l = 0; l < gfab_topology_link_count(plain.get()); l++) {
-            const gfab_link link = gfab_topology_link(plain.get(), l);
-            const uint32_t there = random() % (most + 1), back = there ? random() % (most + 1) : 1;
-            spec += "+weight=" + std::to_string(link.node[0]) + "-" + std::to_string(link.node[1]) + ":" +
-                    std::to_string(there) + "/" + std::to_string(back);
-        }
-        gfab_topology *made = nullptr;
-        if (gfab_topology_parse(spec.c_str(), &made, nullptr) == GFAB_OK)
-            return Topology(made);
-    }
-}
-
 // ---- specifications and files ----
 
 TEST(Directed, WeightsOfArcs)

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <random>
 #include <set>
+#include <string>
 
 const gfab_collective all_collectives[] = {GFAB_ALL_GATHER, GFAB_REDUCE_SCATTER, GFAB_ALL_REDUCE, GFAB_BROADCAST,
                                            GFAB_REDUCE,     GFAB_BARRIER,        GFAB_ALL_TO_ALL};
@@ -77,6 +78,24 @@ inline std::string random_spec(std::mt19937 &random, uint32_t nodes, uint32_t ex
             members--;
         }
     return spec + more;
+}
+
+// A graph of random_spec with random weights each way, 0 among them: tried until every node reaches every other one.
+inline Topology random_directed(std::mt19937 &random, uint32_t nodes, uint32_t extra, bool relays, uint32_t most)
+{
+    for (;;) {
+        std::string spec = random_spec(random, nodes, extra, relays, false);
+        const Topology plain = parse(spec);
+        for (size_t l = 0; l < gfab_topology_link_count(plain.get()); l++) {
+            const gfab_link link = gfab_topology_link(plain.get(), l);
+            const uint32_t there = random() % (most + 1), back = there ? random() % (most + 1) : 1;
+            spec += "+weight=" + std::to_string(link.node[0]) + "-" + std::to_string(link.node[1]) + ":" +
+                    std::to_string(there) + "/" + std::to_string(back);
+        }
+        gfab_topology *made = nullptr;
+        if (gfab_topology_parse(spec.c_str(), &made, nullptr) == GFAB_OK)
+            return Topology(made);
+    }
 }
 
 // The fewest rounds of an all-gather or a broadcast, by looking at all that can happen: what the nodes have is a set of

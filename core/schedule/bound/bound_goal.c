@@ -330,6 +330,7 @@ static gfab_status add_stepwise(gfab_bound_list *list, const context *c, const g
     const bool plain = gfab_topology_is_plain(c->topology);
     if (status == GFAB_OK && !plain)
         status = gfab_bound_add_cuts(list, c->topology, c->model, c->goal, progress);
+    GFAB_THEN(status, gfab_bound_add_sets(list, c->topology, c->model, c->goal));
     GFAB_THEN(status, gfab_bound_add_rate(list, c->topology, c->model, c->goal, progress));
     if (status != GFAB_OK || gfab_collective_has_root(c->goal->collective))
         return status;

@@ -97,7 +97,11 @@ gfab_status gfab_bound_add_cuts(gfab_bound_list *list, const gfab_topology *topo
 gfab_status gfab_bound_add_rate(gfab_bound_list *list, const gfab_topology *topology, const gfab_model *model,
                                 const gfab_goal *goal, const gfab_progress *progress);
 
-/* The same with one port, of graphs of no more nodes times links; where it may say more than what is known, the
+/* Half duplex, links that differ in their two ways: sets of nodes that take in, or send, as much each. NO_MEMORY. */
+gfab_status gfab_bound_add_sets(gfab_bound_list *list, const gfab_topology *topology, const gfab_model *model,
+                                const gfab_goal *goal);
+
+/* The best rate with one port, of graphs of no more nodes times links; where it may say more than what is known, the
  * list's first. NO_MEMORY, INTERRUPTED. */
 #define GFAB_BOUND_MAX_PORTS ((size_t)1 << 13)
 gfab_status gfab_bound_add_ports(gfab_bound_list *list, const gfab_topology *topology, const gfab_model *model,
