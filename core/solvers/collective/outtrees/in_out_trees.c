@@ -8,7 +8,6 @@
 #include "out_trees.h"
 
 #include <gossipfab/schedule/bound.h>
-#include <gossipfab/schedule/rate.h>
 
 #include <stdlib.h>
 
@@ -373,16 +372,13 @@ static gfab_status add_tail(job *j)
 
 /* ---- the solver ---- */
 
-static gfab_status find_rate(job *j, uint32_t blocks)
+static gfab_status find_rate(job *j)
 {
-    const gfab_goal goal = {.collective = GFAB_ALL_REDUCE, .blocks = blocks};
-    GFAB_AT_END(gfab_certificate_release) gfab_certificate c = {0};
-    gfab_ratio rate = {0};
-    bool tight;
-    GFAB_TRY(gfab_rate(j->topology, j->model->link_mode, &goal, j->options->progress, &c, &tight));
-    gfab_status status = gfab_certificate_rate(&c, 1, &rate);
-    j->down = rate.numerator;
-    j->up = rate.denominator;
+    const gfab_goal goal = {.collective = GFAB_ALL_REDUCE, .blocks = 1};
+    gfab_out_rate rate = {0};
+    const gfab_status status = gfab_out_find_rate(j->topology, j->model->link_mode, &goal, j->options, &rate);
+    j->down = rate.rounds;
+    j->up = rate.trees;
     return status;
 }
 
@@ -425,7 +421,7 @@ static gfab_status build(const gfab_topology *topology, const gfab_model *model,
     j.reversed = reversed;
     GFAB_TRY(gfab_bound_goal_best(topology, model, &goal, options->progress, &bound));
     j.least = bound.rounds;
-    GFAB_TRY(find_rate(&j, goal.blocks));
+    GFAB_TRY(find_rate(&j));
     GFAB_TRY(find_flows(&j));
     if (!j.by_loads && !j.by_flows)
         return gfab_fail(diag, 0, GFAB_ERR_UNSUPPORTED,
