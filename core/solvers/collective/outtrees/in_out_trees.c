@@ -213,7 +213,8 @@ static gfab_status keep_head(job *j, const gfab_out_plan *plan, const uint64_t *
 {
     gfab_out_head group = {
         .period = plan->period, .trees = plan->blocks, .end = (uint32_t)(order[plan->blocks - 1] >> 32)};
-    if (j->options->any_length || !gfab_out_head_improves(&j->head, &group, j->blocks, j->blocks * 2 * j->nodes))
+    if (j->options->any_length || !gfab_out_head_may(j->blocks, plan->blocks, j->blocks * 2 * j->nodes) ||
+        !gfab_out_head_improves(&j->head, &group))
         return GFAB_OK;
     GFAB_TRY(list_all(j, plan, order, first, &group));
     gfab_out_head_take(&j->head, &group, false);
@@ -356,12 +357,11 @@ static gfab_status search(job *j)
     return GFAB_OK;
 }
 
-/* Where the last group is not whole, or nothing repeats: the last groups have trees and rounds of their own. */
+/* The last groups have trees and rounds of their own. */
 static gfab_status add_tail(job *j)
 {
     const uint64_t before = j->best;
-    const bool whole = j->best_period && j->blocks % j->best_pairs == 0;
-    for (uint32_t i = 0; i < TAILS && j->best > j->least && j->by_loads && !whole && (i < 2 || j->best < before); i++) {
+    for (uint32_t i = 0; i < TAILS && j->best > j->least && j->by_loads && (i < 2 || j->best < before); i++) {
         shape tail = {.pairs = (uint32_t)gfab_out_head_cut(&j->head, j->blocks, 1 + i / 2), .tries = i};
         if (tail.pairs)
             GFAB_TRY(attempt(j, &tail));

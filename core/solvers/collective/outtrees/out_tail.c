@@ -16,12 +16,15 @@ void gfab_out_head_release(gfab_out_head *head)
     *head = (gfab_out_head){0};
 }
 
-bool gfab_out_head_improves(const gfab_out_head *head, const gfab_out_head *other, uint64_t blocks, uint64_t holdings)
+bool gfab_out_head_may(uint64_t blocks, uint64_t trees, uint64_t holdings)
 {
-    if (!other->period || blocks < PARTS * other->trees || holdings > MOST_HOLDINGS)
-        return false;
-    if (!head->moves)
-        return true;
+    return blocks >= PARTS * trees && holdings <= MOST_HOLDINGS;
+}
+
+bool gfab_out_head_improves(const gfab_out_head *head, const gfab_out_head *other)
+{
+    if (!head->moves || !other->period)
+        return other->period;
     const uint64_t here = (uint64_t)head->period * other->trees, there = (uint64_t)other->period * head->trees;
     return there != here ? there < here : gfab_out_head_span(other) < gfab_out_head_span(head);
 }

@@ -249,13 +249,19 @@ static gfab_status keep(job *j, uint32_t trees, const gfab_out_plan *plan, const
     return GFAB_OK;
 }
 
+/* Could groups of so many trees a root go before a tail? */
+static bool may_have_head(const job *j, uint64_t trees)
+{
+    const uint64_t roots = j->owned ? j->members : 1;
+    return !j->options->any_length && !j->turns && !j->large && trees * roots * j->nodes <= MAX_CELLS &&
+           gfab_out_head_may(j->blocks, trees, j->blocks * roots * j->nodes);
+}
+
 /* For a tail, what repeats. */
 static gfab_status keep_head(job *j, uint32_t trees, const gfab_out_plan *plan, const uint64_t *order, uint32_t *latest)
 {
     gfab_out_head group = {.period = plan->period, .trees = trees, .end = find_end(plan)};
-    const uint64_t roots = j->owned ? j->members : 1;
-    if (j->options->any_length || j->turns || j->large ||
-        !gfab_out_head_improves(&j->head, &group, j->blocks, j->blocks * roots * j->nodes))
+    if (!may_have_head(j, trees) || !gfab_out_head_improves(&j->head, &group))
         return GFAB_OK;
     GFAB_TRY(list_all(j, plan, order, latest, &group));
     gfab_out_head_take(&j->head, &group, j->backwards);
@@ -370,12 +376,16 @@ static gfab_status search(job *j)
     return GFAB_OK;
 }
 
-/* Where the last group is not whole, or nothing repeats: the last groups have trees and rounds of their own. */
+/* The last groups have trees and rounds of their own, behind groups of the best rate if there are some. */
 static gfab_status add_tail(job *j)
 {
     const uint64_t before = j->best;
-    const bool whole = j->best_period && j->blocks % j->best_trees == 0;
-    for (uint32_t i = 0; i < TAILS && j->best > j->least && !whole && (i < 2 || j->best < before); i++) {
+    for (uint64_t times = 1; times <= 4 && j->best > j->least; times++) {
+        shape head = {(uint32_t)(times * j->up), (uint32_t)period_of(j, times * j->up), (uint32_t)times, UINT64_MAX};
+        if ((!j->head.moves || j->head.period * j->up > j->down * j->head.trees) && may_have_head(j, times * j->up))
+            GFAB_TRY(attempt(j, &head));
+    }
+    for (uint32_t i = 0; i < TAILS && j->best > j->least && (i < 2 || j->best < before); i++) {
         const uint64_t trees = gfab_out_head_cut(&j->head, j->blocks, 1 + i / 2);
         shape tail = {(uint32_t)trees, (uint32_t)rounds_of(j, trees), i, UINT64_MAX};
         if (trees)

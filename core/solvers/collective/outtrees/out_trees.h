@@ -204,9 +204,11 @@ typedef struct gfab_out_head {
     uint64_t groups;        /* before the tail */
 } gfab_out_head;
 
-/* Is the other one's rate higher, or as high and its group sooner at its end, and can it go before a tail of a vector
- * of so many blocks a root, which all nodes together hold so often? */
-bool gfab_out_head_improves(const gfab_out_head *head, const gfab_out_head *other, uint64_t blocks, uint64_t holdings);
+/* Can groups of so many trees a root go before a tail of a vector of so many blocks a root, which all nodes together
+ * hold so often? */
+bool gfab_out_head_may(uint64_t blocks, uint64_t trees, uint64_t holdings);
+/* Does the other one repeat at a higher rate, or at the same and its group is sooner at its end? */
+bool gfab_out_head_improves(const gfab_out_head *head, const gfab_out_head *other);
 /* It becomes this one, whose moves it gets; backwards these are turned. */
 void gfab_out_head_take(gfab_out_head *head, const gfab_out_head *other, bool backwards);
 /* The tail is to have the rest and so many whole groups: blocks a root of it; 0: nothing would be left before it. */
