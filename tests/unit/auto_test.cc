@@ -397,6 +397,46 @@ TEST(Auto, ABlockMoreIsNoCliff)
     }
 }
 
+gfab_schedule *made_within(uint32_t rounds, const gfab_solver *solver, const Topology &topology,
+                           const gfab_model &model, const gfab_goal &goal)
+{
+    gfab_solver_options options = gfab_solver_options_default();
+    gfab_schedule *made = nullptr;
+    options.goal = &goal;
+    options.rounds = rounds;
+    gfab_solve(solver, topology.get(), &model, &options, &made, nullptr, nullptr);
+    return made;
+}
+
+// Auto and part ask for fewer rounds than there are: who can make them must not fail then.
+TEST(Solvers, MakeAsManyRoundsAsTheyAreAskedFor)
+{
+    const struct {
+        const char *spec;
+        gfab_collective collective;
+    } cases[] = {{"torus:3x3+drop-node=4", GFAB_BARRIER}, {"mesh:3x3", GFAB_ALL_REDUCE}, {"cycle:7", GFAB_BROADCAST},
+                 {"kautz:2,2", GFAB_ALL_GATHER},          {"cycle:5", GFAB_BARRIER},     {"mesh:2x5", GFAB_REDUCE}};
+    size_t asked = 0;
+    for (const auto &c : cases)
+        for (uint32_t way = 0; way < 4; way++) {
+            const Topology topology = parse(c.spec);
+            const gfab_goal goal = goal_on(topology, c.collective);
+            gfab_model model = links(way % 2 ? GFAB_LINK_FULL : GFAB_LINK_HALF);
+            model.port_mode = way / 2 ? GFAB_PORT_ONE : GFAB_PORT_ALL;
+            for (size_t i = 0; const gfab_solver *solver = gfab_solver_at(i); i++) {
+                const Schedule made(solver->on_request ? nullptr : made_within(0, solver, topology, model, goal));
+                if (!made)
+                    continue;
+                const uint32_t rounds = gfab_schedule_rounds(made.get());
+                const Schedule again(made_within(rounds, solver, topology, model, goal));
+                ASSERT_TRUE(again) << solver->name << " " << c.spec << " " << way << ": " << rounds;
+                EXPECT_LE(gfab_schedule_rounds(again.get()), rounds) << solver->name << " " << c.spec;
+                asked++;
+            }
+        }
+    EXPECT_GT(asked, 100u);
+}
+
 // What a graph contains: without its weights, its relays, its one-way links, or several of these.
 TEST(Part, IsNeverShorterThanAuto)
 {
