@@ -239,6 +239,7 @@ void gfab_gen_write_turn_row(const gfab_gen *gen, size_t node, FILE *file); /* o
 void gfab_gen_write_order(const gfab_gen *gen, size_t node, FILE *file);
 void gfab_gen_write_gives(const gfab_gen *gen, FILE *file);
 void gfab_gen_write_takes(const gfab_gen *gen, FILE *file);
+void gfab_gen_write_host_links(const gfab_gen *gen, FILE *file);
 
 /* Fills top for gen->chip; NO_MEMORY. */
 gfab_status gfab_gen_top_create(const gfab_gen *gen, gfab_gen_top *top);

@@ -245,6 +245,8 @@ static const gfab_gen_port ports[] = {
     {"MACRO", "STREAMS", "GF_GIVES {@GIVES_OF@}", "", "", "",
      "8 bits for each host, host 0 last: not 0 where it gives, or takes", ""},
     {"MACRO", "STREAMS", "GF_TAKES {@TAKES_OF@}", "", "", "", "", ""},
+    {"MACRO", "STREAMS", "GF_HOST_LINKS {@HOST_LINKS@}", "", "", "", "32 bits for each host, host 0 last: its link",
+     ""},
     {"MACRO", "WORD_STREAMS", "GF_WORD_STREAMS", "", "", "", "", ""},
     {"MACRO", "BLOCKS !STREAMS", "GF_CYCLES_OF {@CYCLES_OF@}", "", "", "",
      "32 bits for each program, program 0 last: cycles of it", ""},

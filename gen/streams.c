@@ -210,3 +210,13 @@ void gfab_gen_write_takes(const gfab_gen *gen, FILE *file)
 {
     write_hosts(gen, false, file);
 }
+
+/* Links of hosts are the last ones of named topologies alone: those of graph:.. are sorted by their nodes. */
+void gfab_gen_write_host_links(const gfab_gen *gen, FILE *file)
+{
+    for (size_t host = gen->streams; host-- > 0;) {
+        size_t count;
+        const gfab_port *ports = gfab_topology_ports(gen->topology, gen->nodes - gen->streams + host, &count);
+        fprintf(file, "32'd%" PRIu32 "%s", ports[0].link, host == 0 ? "" : ", ");
+    }
+}

@@ -306,6 +306,7 @@ const gfab_gen_text gfab_gen_texts[] = {
     {"IDENTITY_WORD", write_identity_word},
     {"GIVES_OF", gfab_gen_write_gives},
     {"TAKES_OF", gfab_gen_write_takes},
+    {"HOST_LINKS", gfab_gen_write_host_links},
     {"FAMILY_CAPITALS", write_family_capitals},
     {"PINS_CAPITALS", write_pins_capitals},
     {"CLOCK_MHZ", write_clock_mhz},

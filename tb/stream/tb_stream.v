@@ -30,6 +30,7 @@ module tb_stream #(
     localparam FLITS = `GF_CYCLES_PER_ROUND;
     localparam [HOSTS*8-1:0] GIVES = `GF_GIVES;
     localparam [HOSTS*8-1:0] TAKES = `GF_TAKES;
+    localparam [HOSTS*32-1:0] HOST_LINKS = `GF_HOST_LINKS;
     localparam WINDOW = LIMIT + 100;
 `ifdef GF_WORD_STREAMS
     localparam WORD_STREAMS = 1;
@@ -439,7 +440,8 @@ module tb_stream #(
 `ifdef GF_WORD_STREAMS
             for (h = 0; h < HOSTS; h = h + 1)
                 for (w = 0; w < WORDS; w = w + 1)
-                    if (TAKES[h*8+:8] == 0 && trace_drive[2*(`GF_LINKS+(w-1)*HOSTS+h)])
+                    if (TAKES[h*8+:8] == 0 &&
+                        trace_drive[2*(w == 0 ? HOST_LINKS[h*32+:32] : `GF_LINKS+(w-1)*HOSTS+h)])
                         fail(h, "a word for a host that takes none");
 `endif
             if (left == 0)
